@@ -2,7 +2,6 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import pg from "pg";
 import { PrismaPg } from "@prisma/adapter-pg";
 import { bindMigrationAwareSqlAdapterFactory } from "@prisma/driver-adapter-utils";
 import * as engineModule from "@prisma/schema-engine-wasm/schema_engine_bg";
@@ -92,16 +91,8 @@ function readLastSchema(): string | undefined {
   return fs.readFileSync(MIGRATED_SCHEMA, "utf8");
 }
 
-/** Gives an empty database the tables of prisma/schema.prisma, also those that no migration makes yet. */
-export async function createTablesOfSchemaFile(url: string): Promise<void> {
-  const missing = await migrateAndBuildMissingSql(url);
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  await client.query(missing).finally(() => client.end());
-}
-
 /** Creates a temporary database and removes it at the end: the engine needs one even to compare two schemas. */
-export async function withScratchDatabase<T>(work: (url: string) => Promise<T>): Promise<T> {
+async function withScratchDatabase<T>(work: (url: string) => Promise<T>): Promise<T> {
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), "heed-scratch-"));
   const database = await startOrJoinEmbeddedPostgres({ dataDir }, () => {}, { fsync: false });
   try {
