@@ -1,7 +1,4 @@
-/**
- * `npm run mutation` changes these files in small ways and looks whether a unit test notices each change.
- * @type {import("@stryker-mutator/api/core").PartialStrykerOptions}
- */
+/** `npm run mutation` changes these files in small ways and looks whether a unit test notices each change. */
 export default {
   mutate: [
     "lib/operation/policy.ts",

@@ -86,5 +86,5 @@ function listProblems(result: autocannon.Result, statuses: Map<number, number>, 
 }
 
 /** Returns the value at this share of sorted numbers. */
-export const computeQuantile = (sorted: number[], share: number): number =>
+const computeQuantile = (sorted: number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;

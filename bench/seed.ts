@@ -16,7 +16,7 @@ export const SIZES: Size[] = [
 ];
 
 /** In each organization; the team member is on the teams of the first organization's events. */
-export const EVENTS_PER_ORGANIZATION = 50;
+const EVENTS_PER_ORGANIZATION = 50;
 export const PASSWORD = "correct horse battery 42";
 export const TEAM_EMAIL = "team@bench.example";
 export const ADMIN_EMAIL = "admin@bench.example";

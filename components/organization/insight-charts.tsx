@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { useLocale, useTranslator } from "#i18n";
 import { Card } from "#components/ui/card.tsx";
-import { CategoryChart, type CategoryBarData, TimeSeriesChart } from "#components/ui/chart.tsx";
+import { CategoryChart, TimeSeriesChart } from "#components/ui/chart.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import {
   countUnopenedReports,
@@ -21,6 +21,7 @@ import {
   type ReportInsights,
   MIN_REPORTS_PER_NAMED_FREE_TEXT_TYPE,
 } from "#lib/analytics/schema.ts";
+import type { CategoryBarData } from "#lib/design/charts.ts";
 import { formatCalendarDateWithoutYear, formatMonthAndYear } from "#lib/design/time.ts";
 import { parseIncidentKind } from "#lib/incidents/kinds.ts";
 import { SEVERITIES, INCIDENT_STATES } from "#lib/incidents/schema.ts";

@@ -13,8 +13,6 @@ import { Disclosure } from "./disclosure.tsx";
 import { TextLink } from "./link.tsx";
 import { type TableColumn, Table } from "./table.tsx";
 
-export type { CategoryBarData, TimeSeriesPoint, ChartSeriesNameAndColor };
-
 type CommonChartProps = {
   /** Unique on the page. */
   id: string;

@@ -3,7 +3,7 @@ import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll } from "vitest";
 
-export type ReceivedDelivery = { path: string; headers: http.IncomingHttpHeaders; body: string };
+type ReceivedDelivery = { path: string; headers: http.IncomingHttpHeaders; body: string };
 
 /** A server on this machine that stores the requests it receives, and responds as configured. */
 export type WebhookReceiver = {

@@ -18,7 +18,7 @@ export function expectPrivateResponse({ headers }: Reply): void {
 }
 
 /** Expects `Vary` on the credentials, so that no cache returns one person's response to another session or token. */
-export function expectVaryByCredentials({ vary }: Reply["headers"]): void {
+function expectVaryByCredentials({ vary }: Reply["headers"]): void {
   expect(vary).toMatch(/\bcookie\b/i);
   expect(vary).toMatch(/\bauthorization\b/i);
 }

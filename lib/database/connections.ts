@@ -45,7 +45,7 @@ const CONNECT_TIMEOUT_MS = 10_000;
 const CHECK_TIMEOUT_MS = 5000;
 
 /** Thrown on a connection while a restore runs; requests treat it as an unavailable database (503). */
-export class RestoreRunningError extends Error {
+class RestoreRunningError extends Error {
   /** SQLSTATE cannot_connect_now. */
   readonly code = "57P03";
 

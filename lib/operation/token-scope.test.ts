@@ -1,10 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { POLICY, type Permission } from "#lib/operation/policy.ts";
-import {
-  isPermissionOpenToExportTokens,
-  isPermissionInTokenScope,
-  type ActorToken,
-} from "#lib/operation/token-scope.ts";
+import { isPermissionInTokenScope, type ActorToken } from "#lib/operation/token-scope.ts";
 
 const ORGANIZATION = "11111111-1111-4111-8111-111111111111";
 const EVENT = "33333333-3333-4333-8333-333333333333";
@@ -81,7 +77,7 @@ describe("tokens", () => {
       const open = permissions.filter((permission) => "public" in POLICY[permission]);
       const exports = ["organization.export", "incident.exportChosen"];
       expect(reached({ scope: "export", ...place }).toSorted()).toEqual([...open, ...exports].toSorted());
-      expect(permissions.filter(isPermissionOpenToExportTokens)).toEqual(exports);
+      expect(permissions.filter((permission) => "exports" in POLICY[permission])).toEqual(exports);
     },
   );
 });

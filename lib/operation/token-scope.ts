@@ -33,10 +33,6 @@ export const isWriteInTokenScope = ({ token }: Pick<Actor, "token">): boolean =>
 export const isPermissionOpenToTokens = (permission: Permission): boolean =>
   !("sessionOnly" in POLICY[permission]);
 
-/** Returns whether tokens for exports may use this permission. */
-export const isPermissionOpenToExportTokens = (permission: Permission): boolean =>
-  "exports" in POLICY[permission];
-
 /**
  * Returns whether a service token reaches only the organization's own export: organization roles give no access to
  * incidents.

@@ -204,7 +204,7 @@ function decodePath(path: string): string {
 const isNotModified = ({ status, bytes }: Reply) => status === 304 && bytes.length === 0;
 
 /** Counts responses by operation and asker. */
-export class ResponseCounts {
+class ResponseCounts {
   readonly operations = new Map<string, Map<number, number>>();
   readonly askers = new Map<string, Map<number, number>>();
   total = 0;

@@ -1,4 +1,4 @@
-import type { CategoryBarData } from "#components/ui/chart.tsx";
+import type { CategoryBarData } from "#lib/design/charts.ts";
 import {
   isCustomPeriod,
   computePeriodStart,
