@@ -60,6 +60,7 @@ const STAGES: Step[][] = [
     ),
     createStep("format", "Format", () => runCheck("oxfmt", "--check")),
     createStep("lint", "Lint", () => runCheck("oxlint")),
+    createStep("lint", "Unused files, exports and packages", () => runCheck("knip")),
     createStep("licenses", "Licenses of packages", () => runCheck("node", "lib/scripts/licenses.ts")),
     createStep("vulnerabilities", "Known vulnerabilities of packages", runVulnerabilityAudit),
   ],
@@ -80,7 +81,7 @@ const STAGES: Step[][] = [
   [createStep("statements", "Raw SQL that tests have run", findUntestedSql)],
 ];
 
-const STEP_NAMES = STAGES.flat().flatMap(({ names }) => names);
+const STEP_NAMES = [...new Set(STAGES.flat().flatMap(({ names }) => names))];
 
 function readOptions() {
   try {
