@@ -52,6 +52,8 @@ export function TextField({ count = false, type = "text", defaultValue, ...props
     <FieldWrapper field={field} counter={counter.text}>
       <input
         {...field.control}
+        // People search for names, which the next person at the device must not be offered.
+        autoComplete={type === "search" ? "off" : undefined}
         {...omitFieldProps(props)}
         type={type}
         dir={type === "text" || type === "search" ? "auto" : undefined}

@@ -60,7 +60,6 @@ export function FilterSearchField({ name = "search", label, value, maxLength }: 
     <div className="relative min-w-0 basis-full sm:min-w-56 sm:grow sm:basis-64 [&_input]:ps-10">
       <TextField
         type="search"
-        autoComplete="off"
         name={name}
         label={label ?? t("search")}
         defaultValue={value}

@@ -45,7 +45,6 @@ export default definePage(async function Jump({ searchParams }: { searchParams: 
           <TextField
             name="search"
             type="search"
-            autoComplete="off"
             label={t("field")}
             hint={t("hint")}
             defaultValue={searchText}
