@@ -49,14 +49,6 @@ test("the contract has each number once", () => {
   expect(headings).toHaveLength(contractNumbers().size);
 });
 
-test.each([
-  ["rulings by number", /\brulings? R?\d/gi],
-  ["sections of an interface document", /\binterface (section )?\d/gi],
-  ["security checks by id", /\b[Ss]ecurity[\s*/]+checks?[\s*/]+[A-Z]{2}\d*\b/g],
-])("nothing cites %s", (_, pattern) => {
-  expect(matchesOf(pattern)).toEqual([]);
-});
-
 test("documents link only to files that exist", () => {
   const linksOf = (file: string) =>
     [...read(file).matchAll(/\]\((?!https?:|mailto:|#)([^)#\s]+)/g)].map(([, target = ""]) => target);
@@ -68,24 +60,4 @@ test("documents link only to files that exist", () => {
         .map((target) => `${file}: ${target}`),
     );
   expect(broken).toEqual([]);
-});
-
-/** The rows of the table in docs/decisions/README.md: pages, and the later decisions that change a part of them. */
-const listChangedDecisions = (): [page: string, later: string][] =>
-  read("docs/decisions/README.md")
-    .split("\n")
-    .filter((line) => line.startsWith("| ["))
-    .flatMap((line) => {
-      const [pages = [], , later = []] = line
-        .split("|")
-        .slice(1)
-        .map((cell) => [...cell.matchAll(/\]\(([\w-]+\.md)\)/g)].map(([, name = ""]) => name));
-      return pages.flatMap((page) => later.map((name): [string, string] => [page, name]));
-    });
-
-test("a page that a later decision changes links to it", () => {
-  const changed = listChangedDecisions();
-  expect(changed.length).toBeGreaterThan(12);
-  const unlinked = changed.filter(([page, later]) => !read(`docs/decisions/${page}`).includes(`](${later})`));
-  expect(unlinked).toEqual([]);
 });
