@@ -35,7 +35,7 @@ export function ActionSamples() {
         <Menu trigger="More" triggerClass={buildButtonClass("secondary")} align="start">
           <SampleMenu />
         </Menu>
-        <Spinner label="Loading" />
+        <Spinner />
       </SampleRow>
       <SampleRow>
         <Avatar name="Maya Okonkwo" size="small" />

@@ -73,7 +73,7 @@ export function ListSamples() {
         ]}
         clearHref="/styleguide"
       >
-        <FilterSearchField value="desk" />
+        <FilterSearchField label="Search" value="desk" />
         <FilterSelectField
           name="status"
           label="State"

@@ -9,7 +9,6 @@ import { TextLink } from "#components/ui/link.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
 import { ProgressBar } from "#components/ui/progress.tsx";
-import { Skeleton } from "#components/ui/skeleton.tsx";
 import { StepProgress } from "#components/ui/step-progress.tsx";
 import { Tabs } from "#components/ui/tabs.tsx";
 import { Time } from "#components/ui/time.tsx";
@@ -23,7 +22,6 @@ export function HeaderSamples() {
     <div className="grid gap-6">
       <SampleHeader />
       <StepProgress label="Progress" steps={STATUSES} current={2} />
-      <StepProgress compact label="Progress, compact" steps={STATUSES} current={2} />
       <Tabs
         label="Views"
         items={[
@@ -111,10 +109,7 @@ export function ContentSamples() {
       >
         <p>Reports appear here as soon as someone sends one.</p>
       </EmptyState>
-      <div className="grid gap-6 sm:grid-cols-2">
-        <ProgressBar label="Uploading photo.jpg" value={62} />
-        <Skeleton />
-      </div>
+      <ProgressBar label="Uploading photo.jpg" value={62} />
     </SampleSection>
   );
 }
@@ -129,7 +124,7 @@ function ReportSamples() {
           }
         </p>
       </Card>
-      <Card title="Details" level={3}>
+      <Card title="Details">
         <DefinitionList
           items={[
             { term: "When", value: <Time value="2026-03-14T09:10:00.000Z" now={SAMPLE_NOW} show="both" /> },

@@ -29,7 +29,7 @@ export function CodeOfConduct({ text }: { text: string }) {
       {sections.map(({ id, title, html }) => (
         <section key={id} id={id} dir="auto" className="grid scroll-mt-6 gap-2">
           {title && <h3 className="text-lg">{title}</h3>}
-          <UserHtml html={html} className="text-lg leading-relaxed" />
+          <UserHtml html={html} />
         </section>
       ))}
     </div>

@@ -1,18 +1,9 @@
-import type { ReactNode } from "react";
 import { LogoRow } from "./logo-row.tsx";
 import { EventDates } from "./event-dates.tsx";
 import { findSameSiteEventLogoPath, type PublicEventRecord } from "./event-data.ts";
 
 /** Logo, name and dates of an event, as on its public pages. `title` replaces the name as the heading. */
-export function PublicEventHeader({
-  event,
-  title,
-  children,
-}: {
-  event: PublicEventRecord;
-  title?: string;
-  children?: ReactNode;
-}) {
+export function PublicEventHeader({ event, title }: { event: PublicEventRecord; title?: string }) {
   const logo = findSameSiteEventLogoPath(event);
   return (
     <header className="grid gap-3">
@@ -26,7 +17,6 @@ export function PublicEventHeader({
         <h1 className="text-2xl sm:text-3xl">{title ?? <bdi>{event.name}</bdi>}</h1>
         {!title && <EventDates event={event} />}
       </div>
-      {children}
     </header>
   );
 }

@@ -112,7 +112,7 @@ function OwnReportsFilterBar({ path, query }: Pick<Props, "path" | "query">) {
           ]}
           clearHref={path}
         >
-          <FilterSearchField label={t("search")} value={search} maxLength={200} />
+          <FilterSearchField label={t("search")} value={search} />
           <FilterSelectField
             name="status"
             label={tIncident("field.state")}

@@ -75,7 +75,6 @@ function ReportsOverTimeChart({
     <Card>
       <TimeSeriesChart
         id="months"
-        level={2}
         title={describeBusiestChartPoint(counts, { unit, locale })}
         note={<BarStackChoice unit={unit} stack={stack} stackHref={stackHref} />}
         unit={unit}
@@ -153,7 +152,6 @@ function BacklogChart({ insights: { unit, points, openBefore }, allTime }: Backl
     <Card>
       <TimeSeriesChart
         id="backlog"
-        level={2}
         title={describeBacklogChange(openNow, allTime ? null : openBefore, locale)}
         note={t("backlog.note", { unit })}
         unit={unit}
@@ -173,7 +171,6 @@ function StatusChart({ counted }: Pick<Props, "counted">) {
     <Card>
       <CategoryChart
         id="states"
-        level={2}
         title={describeWaitingReports(counted.byStatus, useLocale())}
         note={t("states.note")}
         names={{ label: t("state"), value: t("reports") }}
@@ -194,7 +191,6 @@ function ProgressChart({ counted: { byStatus }, insights }: Pick<Props, "counted
     <Card>
       <CategoryChart
         id="funnel"
-        level={2}
         title={describeResolvedReportShare(byStatus, useLocale())}
         note={unopened > 0 ? `${t("funnel.note")}. ${t("reply.unopened")}` : t("funnel.note")}
         names={{ label: t("state"), value: t("reports") }}
@@ -223,7 +219,6 @@ function FirstResponseChart({ insights: { answerTimes, current, deadlineHours } 
     <Card>
       <CategoryChart
         id="answers"
-        level={2}
         title={describeTimelyFirstResponses(current, locale)}
         note={t("answers.note", { hours: deadlineHours ?? 0 })}
         names={{ label: t("answers.time"), value: t("reports") }}
@@ -240,7 +235,6 @@ function SeverityChart({ counted }: Pick<Props, "counted">) {
     <Card>
       <CategoryChart
         id="severities"
-        level={2}
         title={describeHighSeverityShare(counted.bySeverity, useLocale())}
         note={t("severities.note")}
         names={{ label: t("severity"), value: t("reports") }}
@@ -261,7 +255,6 @@ function EventChart({ counted, rows }: EventsProps) {
     <Card>
       <CategoryChart
         id="events"
-        level={2}
         title={describeBusiestEvents(counted.byEvent, useLocale())}
         note={t("events.note")}
         names={{ label: t("event"), value: t("reports") }}
@@ -292,7 +285,6 @@ function TypeChart({ insights }: Pick<Props, "insights">) {
     <Card>
       <CategoryChart
         id="kinds"
-        level={2}
         title={describeMostFrequentReportType(typedRows, {
           total: current.reports - unopened,
           others,
@@ -327,7 +319,6 @@ function ChannelChart({ insights }: Pick<Props, "insights">) {
     <Card>
       <CategoryChart
         id="channels"
-        level={2}
         title={describeAnonymousShare(byChannel, { unopened, locale })}
         note={unopened > 0 ? t("unopened.note") : t("channel.note")}
         names={{ label: t("channel"), value: t("reports") }}

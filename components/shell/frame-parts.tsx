@@ -96,7 +96,7 @@ function UserMenu({ user, children }: { user: FrameUser; children: ReactNode }) 
       triggerClass={buildButtonClass("quiet", "px-2 !text-ink")}
       trigger={
         <>
-          <Avatar name={user.name} src={user.avatarUrl} size="small" decorative />
+          <Avatar name={user.name} src={user.avatarUrl} size="small" />
           <span className="sr-only lg:not-sr-only">
             <span dir="auto" className="block max-w-40 truncate">
               {user.name}

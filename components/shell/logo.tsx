@@ -1,9 +1,9 @@
 import clsx from "clsx";
 
 /** The logomark: an h that leans in to listen. One color, so that it prints and follows the theme. */
-function Logomark({ size = 28 }: { size?: number }) {
+function Logomark() {
   return (
-    <svg aria-hidden="true" width={size} height={size} viewBox="0 0 32 32" className="shrink-0">
+    <svg aria-hidden="true" width="28" height="28" viewBox="0 0 32 32" className="shrink-0">
       <rect width="32" height="32" rx="8" className="fill-accent" />
       <path
         d="M10 7v18M10 18.5c0-3.6 2.4-5.5 5.5-5.5s5.5 1.9 5.5 5.5V25"

@@ -139,22 +139,18 @@ export function RateLimitedMessage({ advice, next }: RateLimitedProps) {
   );
 }
 
-type RefusedProps = MessageProps & { title: string; children: ReactNode };
+type RefusedProps = { title: string; children: ReactNode };
 
 /** A refused request, with the reason that its error gives. */
-export function RequestRefusedMessage({ title, children, actions }: RefusedProps) {
+export function RequestRefusedMessage({ title, children }: RefusedProps) {
   return (
-    <MessagePage
-      icon={circleExclamationPointIcon}
-      title={title}
-      actions={<MessageActions>{actions}</MessageActions>}
-    >
+    <MessagePage icon={circleExclamationPointIcon} title={title} actions={<MessageActions />}>
       {children}
     </MessagePage>
   );
 }
 
-function MessageActions({ children }: { children: ReactNode }) {
+function MessageActions({ children }: { children?: ReactNode }) {
   const t = useTranslator("shell");
   return (
     <>

@@ -5,28 +5,18 @@ type Props = {
   name: string;
   src?: string | null;
   size?: "small" | "medium" | "large";
-  /** Whether the name is shown next to it. */
-  decorative?: boolean;
 };
 
-/** A person's picture, or the initials of their name. */
-export function Avatar({ name, src, size = "medium", decorative = false }: Props) {
+/** A person's picture, or the initials of their name, beside the name. */
+export function Avatar({ name, src, size = "medium" }: Props) {
   const avatarClass = clsx(
     "inline-grid shrink-0 place-items-center overflow-hidden rounded-full",
     SIZE_CLASSES[size],
   );
-  if (src)
-    return (
-      <img
-        src={toRelativeUrl(src)}
-        alt={decorative ? "" : name}
-        className={clsx(avatarClass, "object-cover")}
-      />
-    );
-  const ariaProps = decorative ? { "aria-hidden": true } : { role: "img", "aria-label": name };
+  if (src) return <img src={toRelativeUrl(src)} alt="" className={clsx(avatarClass, "object-cover")} />;
   return (
     <span
-      {...ariaProps}
+      aria-hidden
       className={clsx(avatarClass, "border border-accent/25 bg-accent-soft font-[600] text-accent-hover")}
     >
       {getInitials(name)}

@@ -25,11 +25,10 @@ type Props = {
   /** Replaces the tone's own icon; null for none. */
   icon?: LucideIcon | null;
   children: ReactNode;
-  className?: string;
 };
 
 /** A label with an icon and a color, so that color is never the only cue. */
-export function Badge({ tone = "neutral", icon, children, className }: Props) {
+export function Badge({ tone = "neutral", icon, children }: Props) {
   const toneStyle = TONE_STYLES[tone];
   const shownIcon = icon === undefined ? toneStyle.icon : icon;
   return (
@@ -37,7 +36,6 @@ export function Badge({ tone = "neutral", icon, children, className }: Props) {
       className={clsx(
         "inline-flex max-w-full items-center gap-1.5 rounded-control border border-current/25 px-2 py-0.5 text-sm font-[550]",
         toneStyle.className,
-        className,
       )}
     >
       {shownIcon && <Icon as={shownIcon} size={16} />}

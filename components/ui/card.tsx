@@ -4,8 +4,6 @@ import type { ReactNode } from "react";
 type Props = {
   /** A heading makes the card a named section. */
   title?: string;
-  /** Heading level. */
-  level?: 2 | 3;
   /** On the right of the title. */
   actions?: ReactNode;
   /** Id of the heading, for references from other parts of the page. */
@@ -17,8 +15,7 @@ type Props = {
 };
 
 /** A titled surface with a thin border. */
-export function Card({ title, level = 2, actions, id, padded = true, className, children }: Props) {
-  const Heading = level === 2 ? "h2" : "h3";
+export function Card({ title, actions, id, padded = true, className, children }: Props) {
   return (
     <section className={clsx("min-w-0 rounded-surface border border-line bg-surface", className)}>
       {(title || actions) && (
@@ -29,9 +26,9 @@ export function Card({ title, level = 2, actions, id, padded = true, className, 
           )}
         >
           {title && (
-            <Heading id={id} className={clsx("text-lg", id && "scroll-mt-40")}>
+            <h2 id={id} className={clsx("text-lg", id && "scroll-mt-40")}>
               {title}
-            </Heading>
+            </h2>
           )}
           {actions && <div className="no-print flex flex-wrap gap-2">{actions}</div>}
         </div>

@@ -18,7 +18,6 @@ type CommonChartProps = {
   id: string;
   /** States the finding: "Most reports came in March, 14 of 52". */
   title: string;
-  level?: 2 | 3;
   /** A line under the title: what is counted, and over which period. */
   note?: ReactNode;
 };
@@ -143,16 +142,15 @@ type FigureProps = CommonChartProps & {
 };
 
 /** A chart, drawn twice, for a phone and for a wide column, so that text keeps its size; CSS shows one of them. */
-function ChartFigure({ id, title, level = 3, note, legend, draw, table }: FigureProps) {
+function ChartFigure({ id, title, note, legend, draw, table }: FigureProps) {
   const t = useTranslator("chart");
-  const Heading = level === 2 ? "h2" : "h3";
   return (
     <figure aria-labelledby={`${id}-title`} className="@container">
       <div className="grid grid-cols-1 content-start gap-3 @3xl:grid-cols-[minmax(0,42rem)_minmax(0,1fr)]">
         <figcaption className="grid grid-cols-1 gap-1 @3xl:col-span-2">
-          <Heading id={`${id}-title`} className="text-lg wrap-anywhere">
+          <h2 id={`${id}-title`} className="text-lg wrap-anywhere">
             {title}
-          </Heading>
+          </h2>
           {note && <div className="text-sm text-muted">{note}</div>}
           {legend}
         </figcaption>

@@ -147,7 +147,6 @@ type FileProps = CommonFieldProps & {
   /** File types that the picker offers: ".jpg,.png,application/pdf". */
   accept?: string;
   multiple?: boolean;
-  capture?: "environment" | "user";
   /** Label of a button that replaces the browser's own, where the page lists the chosen files itself. */
   button?: string;
 };
@@ -156,7 +155,7 @@ type FileProps = CommonFieldProps & {
  * A file input. Files can't be restored after a refused submit without script, so the hint should state the
  * limits.
  */
-export function FileField({ accept, multiple, capture, button, ...props }: FileProps) {
+export function FileField({ accept, multiple, button, ...props }: FileProps) {
   const field = useFieldState(props);
   return (
     <FieldWrapper field={field}>
@@ -165,7 +164,6 @@ export function FileField({ accept, multiple, capture, button, ...props }: FileP
         type="file"
         accept={accept}
         multiple={multiple}
-        capture={capture}
         className={button ? "peer sr-only" : "control"}
       />
       {button && (
@@ -184,18 +182,13 @@ export function FileField({ accept, multiple, capture, button, ...props }: FileP
 }
 
 type DateTimeProps = CommonFieldProps & {
-  /** "YYYY-MM-DDTHH:mm", in `zone`. */
-  defaultValue?: string;
   /** Time zone of the value: "UTC", "Europe/Lisbon"; null if the form has a field for it. */
   zone: string | null;
 };
 
 /** Date and time, in a zone named next to the label or chosen in a field of its own. */
-export function DateTimeField({ zone, defaultValue, label, ...props }: DateTimeProps) {
-  const field = useFieldState(
-    { ...props, label: zone === null ? label : `${label} (${zone})` },
-    defaultValue,
-  );
+export function DateTimeField({ zone, label, ...props }: DateTimeProps) {
+  const field = useFieldState({ ...props, label: zone === null ? label : `${label} (${zone})` });
   return (
     <FieldWrapper field={field}>
       <input

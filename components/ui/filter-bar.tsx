@@ -52,18 +52,17 @@ export function FilterBar({
   );
 }
 
-type SearchProps = { name?: string; label?: string; value?: string; maxLength?: number };
+type SearchProps = { label: string; value: string | undefined };
 
-export function FilterSearchField({ name = "search", label, value, maxLength }: SearchProps) {
-  const t = useTranslator("ui");
+export function FilterSearchField({ label, value }: SearchProps) {
   return (
     <div className="relative min-w-0 basis-full sm:min-w-56 sm:grow sm:basis-64 [&_input]:ps-10">
       <TextField
         type="search"
-        name={name}
-        label={label ?? t("search")}
+        name="search"
+        label={label}
         defaultValue={value}
-        maxLength={maxLength}
+        maxLength={200}
         markOptional={false}
       />
       <Icon as={Search} className="pointer-events-none absolute start-3 bottom-3 text-muted" />

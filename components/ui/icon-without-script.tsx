@@ -7,20 +7,17 @@ type Props = {
   of: IconShapes;
   /** Side length in px. */
   size?: 16 | 20 | 24 | 32;
-  /** Set it only if no text is next to the icon. */
-  label?: string;
   className?: string;
 };
 
 /**
- * An icon that needs no script: hidden from screen readers next to text, labeled on its own. For pages of
- * visitors and reporters, which ship little script; elsewhere `Icon` does the same with any Lucide icon.
+ * An icon beside a text that needs no script. For pages of visitors and reporters, which ship little script; elsewhere
+ * `Icon` does the same with any Lucide icon.
  */
-export function IconWithoutScript({ of, size = 20, label, className }: Props) {
-  const ariaProps = label ? { role: "img", "aria-label": label } : { "aria-hidden": true };
+export function IconWithoutScript({ of, size = 20, className }: Props) {
   return (
     <svg
-      {...ariaProps}
+      aria-hidden
       focusable="false"
       width={size}
       height={size}

@@ -16,7 +16,7 @@ type Props = {
   /** Content of the button that opens it: text, or an icon with a label. */
   trigger: ReactNode;
   /** Classes of the button: `buildButtonClass("quiet")`. */
-  triggerClass?: string;
+  triggerClass: string;
   /** Edge of the button that the list aligns with. */
   align?: "start" | "end";
   /** Opens upward in a bar at the bottom of a narrow screen, and downward elsewhere. */

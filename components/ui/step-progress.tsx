@@ -12,26 +12,17 @@ type Props = {
   current: number;
   /** Which of the earlier steps were skipped; omitted if none was. */
   skipped?: readonly boolean[];
-  /** One line at any width; on narrow screens only the label of the current step. */
-  compact?: boolean;
 };
 
-/** Shows the current one of a few steps. */
-export function StepProgress({ label, steps, current, skipped = [], compact = false }: Props) {
+/** Shows the current one of a few steps, in one line; on narrow screens only the label of the current step. */
+export function StepProgress({ label, steps, current, skipped = [] }: Props) {
   return (
-    <ol
-      aria-label={label}
-      className={clsx(
-        "grid gap-x-2",
-        compact ? "auto-cols-fr grid-flow-col" : "gap-y-1 sm:auto-cols-fr sm:grid-flow-col",
-      )}
-    >
+    <ol aria-label={label} className="grid auto-cols-fr grid-flow-col gap-x-2">
       {steps.map((step, at) => (
         <Step
           key={step}
           name={step}
           place={at === current ? "current" : at > current ? "ahead" : skipped[at] ? "skipped" : "done"}
-          compact={compact}
         />
       ))}
     </ol>
@@ -40,20 +31,16 @@ export function StepProgress({ label, steps, current, skipped = [], compact = fa
 
 type StepPosition = keyof typeof STEP_STYLES;
 
-function Step({ name, place, compact }: { name: string; place: StepPosition; compact: boolean }) {
+function Step({ name, place }: { name: string; place: StepPosition }) {
   const t = useTranslator("ui");
   const stepStyle = STEP_STYLES[place];
   return (
     <li
       aria-current={place === "current" ? "step" : undefined}
-      className={clsx(
-        "flex min-w-0 items-center gap-2 text-sm",
-        compact ? "border-t-[3px] pt-1" : "py-1 sm:border-t-[3px] sm:pt-2",
-        stepStyle.className,
-      )}
+      className={clsx("flex min-w-0 items-center gap-2 border-t-[3px] pt-1 text-sm", stepStyle.className)}
     >
-      <Icon as={stepStyle.icon} size={16} className={clsx(compact && "max-sm:hidden")} />
-      <span className={clsx(compact && "max-sm:sr-only")}>
+      <Icon as={stepStyle.icon} size={16} className="max-sm:hidden" />
+      <span className="max-sm:sr-only">
         {name}
         <VisuallyHidden>{t(stepStyle.word)}</VisuallyHidden>
       </span>

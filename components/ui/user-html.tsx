@@ -1,26 +1,19 @@
-import clsx from "clsx";
-
 type Props = {
   /** Only HTML that the server rendered from Markdown and sanitized (lib/design/markdown.ts). */
   html: string;
-  className?: string;
 };
 
 /**
  * Text that people wrote, in its own writing direction. The only component that inserts HTML made from people's text.
  */
-export function UserHtml({ html, className }: Props) {
+export function UserHtml({ html }: Props) {
   return (
-    <div
-      dir="auto"
-      className={clsx(PROSE_CLASS, className)}
-      dangerouslySetInnerHTML={{ __html: addBlockDirections(html) }}
-    />
+    <div dir="auto" className={PROSE_CLASS} dangerouslySetInnerHTML={{ __html: addBlockDirections(html) }} />
   );
 }
 
 const PROSE_CLASS = [
-  "grid max-w-[68ch] min-w-0 gap-2 wrap-anywhere",
+  "grid max-w-[68ch] min-w-0 gap-2 text-lg leading-relaxed wrap-anywhere",
   "[&_a]:underline [&_a]:underline-offset-3 [&_a:hover]:decoration-2",
   "[&_ul]:list-disc [&_ul]:ps-6 [&_ol]:list-decimal [&_ol]:ps-6",
   "[&_blockquote]:border-s-4 [&_blockquote]:border-edge [&_blockquote]:ps-3",

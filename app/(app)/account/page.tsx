@@ -234,7 +234,7 @@ function AvatarSection({ user, outcome }: { user: AvatarUser; outcome: string | 
     <Card title={t("picture")} id="picture">
       <div className="grid gap-5">
         {done && <CompletedActionNotice after={outcome} messages={doneMessages} />}
-        <Avatar name={user.name} src={user.avatarUrl} size="large" decorative />
+        <Avatar name={user.name} src={user.avatarUrl} size="large" />
         <AvatarUploadForm user={user} error={error} />
         {user.avatarUrl && <AvatarRemovalForm />}
       </div>

@@ -133,7 +133,7 @@ function OrganizationSearch({ search }: { search: string }) {
       submitLabel={t("search")}
       applied={search ? [{ label: t("search.applied", { search }), href: "/orgs" }] : []}
     >
-      <FilterSearchField value={search} maxLength={200} label={t("nameOrDescription")} />
+      <FilterSearchField value={search} label={t("nameOrDescription")} />
     </FilterBar>
   );
 }

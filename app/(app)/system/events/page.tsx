@@ -54,11 +54,7 @@ function EventFilters({ query }: { query: Awaited<SearchParams> }) {
   const t = useTranslator("system");
   return (
     <FilterBar action={PATH} label={t("searchEvents")} submitLabel={t("search")}>
-      <FilterSearchField
-        label={t("eventName")}
-        value={readSingleSearchParam(query, "search")}
-        maxLength={200}
-      />
+      <FilterSearchField label={t("eventName")} value={readSingleSearchParam(query, "search")} />
       <FilterSelectField
         name="isActive"
         label={t("activity")}

@@ -56,11 +56,7 @@ function AccountFilters({ query }: { query: SearchParams }) {
       submitLabel={t("search")}
       keep={{ sort: readSingleSearchParam(query, "sort"), order: readSingleSearchParam(query, "order") }}
     >
-      <FilterSearchField
-        label={t("nameOrEmail")}
-        value={readSingleSearchParam(query, "search")}
-        maxLength={200}
-      />
+      <FilterSearchField label={t("nameOrEmail")} value={readSingleSearchParam(query, "search")} />
       <FilterSelectField
         name="systemAdmin"
         label={t("role")}

@@ -49,7 +49,7 @@ export function ConductEditor({ text, html, maxLength, labels }: Props) {
           {shownHtml.trim() === "" ? (
             <p className="text-muted">{labels.nothing}</p>
           ) : (
-            <UserHtml html={shownHtml} className="text-lg leading-relaxed" />
+            <UserHtml html={shownHtml} />
           )}
         </div>
       </section>

@@ -210,7 +210,7 @@ function TeamFilters({ path, query }: { path: string; query: SearchParams }) {
         teamPage: null,
       })}
     >
-      <FilterSearchField label={t("team.searchName")} value={search} maxLength={200} />
+      <FilterSearchField label={t("team.searchName")} value={search} />
       <FilterSelectField
         name="role"
         label={t("team.role")}

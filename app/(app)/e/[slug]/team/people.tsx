@@ -121,7 +121,7 @@ function PersonCell({ person, path, self }: PersonProps) {
   const { id, name, avatarUrl, invited } = person;
   return (
     <span className="inline-flex min-w-0 items-center gap-2">
-      <Avatar name={name} src={avatarUrl} size="small" decorative />
+      <Avatar name={name} src={avatarUrl} size="small" />
       <span className="min-w-0 wrap-anywhere">
         {path ? <TextLink href={`${path}/${id}`}>{name}</TextLink> : name}
         {self && <span className="font-normal text-muted"> ({t("team.you")})</span>}

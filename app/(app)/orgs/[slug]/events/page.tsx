@@ -111,7 +111,7 @@ function EventFilters({ path, view }: { path: string; view: EventListView }) {
           : undefined
       }
     >
-      <FilterSearchField value={view.search} maxLength={200} label={t("nameOrDescription")} />
+      <FilterSearchField value={view.search} label={t("nameOrDescription")} />
       <FilterSelectField
         name="isActive"
         label={t("state")}

@@ -132,7 +132,7 @@ function MemberRow({ member: { user, role, invited, joinedAt }, organization, do
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-6 gap-y-4 py-4 first:pt-0 last:pb-0">
       <div className="flex min-w-0 flex-1 basis-64 items-center gap-3">
-        <Avatar name={user.name} src={user.avatarUrl} decorative />
+        <Avatar name={user.name} src={user.avatarUrl} />
         <div className="min-w-0">
           <p className="font-[550] wrap-anywhere">
             <bdi>{user.name}</bdi>

@@ -112,7 +112,6 @@ export function StatusStepper({
   const tIncident = useTranslator("incident");
   return (
     <StepProgress
-      compact
       label={t("progress")}
       steps={INCIDENT_STATES.map((one) => tIncident(`state.${one}`))}
       current={INCIDENT_STATES.indexOf(state)}

@@ -49,7 +49,7 @@ export function TeamPresenceAnnouncerAndList({ slug, incidentId, people }: Props
         const does = t(`presence.${doing}`, { name });
         return (
           <li key={personId} title={does} className="flex min-h-11 min-w-0 items-center gap-1.5">
-            <Avatar name={name} size="small" decorative />
+            <Avatar name={name} size="small" />
             <Icon as={doing === "writing" ? PenLine : Eye} size={16} />
             <span className="min-w-0 truncate max-sm:sr-only">{does}</span>
           </li>

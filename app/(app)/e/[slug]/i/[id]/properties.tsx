@@ -212,7 +212,7 @@ function AssigneeButtons({ incident, writing, people, unlistedCount }: AssigneeP
   return (
     <div className="relative flex flex-wrap items-center gap-x-3 gap-y-2">
       <p className="flex min-w-0 items-center gap-2 wrap-anywhere">
-        {assignedResponder && <Avatar name={assignedResponder.name} size="small" decorative />}
+        {assignedResponder && <Avatar name={assignedResponder.name} size="small" />}
         <bdi>{assignedResponder?.name ?? tIncident("unassigned")}</bdi>
       </p>
       {/* The list is as wide as the panel at most, wherever the button stands. */}

@@ -106,7 +106,6 @@ function StatusProgress({ incident, reached, teamHasWritten, children }: StatusP
     <Card title={t("whereItStands")}>
       <div className="grid gap-4">
         <StepProgress
-          compact
           label={t("progress")}
           steps={INCIDENT_STATES.map((state) => tIncident(`state.${state}`))}
           current={INCIDENT_STATES.indexOf(incident.state)}

@@ -22,7 +22,7 @@ export function ReporterDetails({ incident, team }: ReporterProps) {
   return (
     <Card title={t("people")}>
       <div className="flex gap-3">
-        {reporter ? <Avatar name={reporter.name} decorative /> : <Icon as={UserRound} className="mt-0.5" />}
+        {reporter ? <Avatar name={reporter.name} /> : <Icon as={UserRound} className="mt-0.5" />}
         <div className="grid min-w-0 gap-0.5">
           <p className="text-sm text-muted">{t("reporter")}</p>
           {reporter ? (

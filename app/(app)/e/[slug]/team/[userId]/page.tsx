@@ -111,7 +111,7 @@ function MemberFacts({ user, invited, joinDate, lastActivity, now }: FactsProps)
   const t = useTranslator("eventAdmin");
   return (
     <>
-      <Avatar name={user.name} src={user.avatarUrl} decorative />
+      <Avatar name={user.name} src={user.avatarUrl} />
       {invited && (
         <span className="inline-flex flex-wrap items-center gap-2">
           <Badge>{t("team.invited")}</Badge> {t("team.invitedAbout")}
