@@ -2,9 +2,10 @@
 
 import { Search } from "lucide-react";
 import dynamic from "next/dynamic";
-import { type MouseEvent, useEffect, useEffectEvent, useState } from "react";
+import { type MouseEvent, useState } from "react";
 import { useTranslator } from "#i18n";
 import { buildButtonClass } from "#components/ui/button.tsx";
+import { useDocumentEvent } from "#components/ui/document-event.ts";
 import { Icon } from "#components/ui/icon.tsx";
 import { isUnmodifiedPrimaryClick } from "#components/ui/unmodified-click.ts";
 import { toLatinKeyboardKey } from "#lib/design/latin-key.ts";
@@ -68,17 +69,12 @@ function useDialogOpening() {
 
 /** Listens for Ctrl/Cmd-K; the modifier alone already loads the dialog. */
 function useJumpKey(toggle: () => void): void {
-  const onKey = useEffectEvent((event: KeyboardEvent) => {
+  useDocumentEvent("keydown", (event) => {
     if (event.key === "Control" || event.key === "Meta") void loadJumpDialog();
     if (!isJumpKey(event)) return;
     event.preventDefault();
     toggle();
   });
-  useEffect(() => {
-    const controller = new AbortController();
-    document.addEventListener("keydown", (event) => onKey(event), { signal: controller.signal });
-    return () => controller.abort();
-  }, []);
 }
 
 const isJumpKey = (event: KeyboardEvent): boolean =>

@@ -2,16 +2,10 @@
 
 import clsx from "clsx";
 import { useRouter } from "next/navigation";
-import {
-  type MouseEvent as Press,
-  useEffect,
-  useEffectEvent,
-  useLayoutEffect,
-  useRef,
-  useState,
-} from "react";
+import { type MouseEvent as Press, useLayoutEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { buildButtonClass } from "#components/ui/button-class.ts";
+import { useDocumentEvent } from "#components/ui/document-event.ts";
 import { isUnmodifiedPrimaryClick } from "#components/ui/unmodified-click.ts";
 import { buildListUrlFromFilterForm } from "./forms.ts";
 import { TriageIcon } from "./triage-icon.tsx";
@@ -163,7 +157,7 @@ function useOpenChip({ filters, open: first }: IncidentFilterFormData) {
 
 /** Opens a chip from a link elsewhere in the page, and closes the open one on Escape or a press outside. */
 function useChipEvents(open: string | null, show: (name: string | null) => void): void {
-  const onClick = useEffectEvent((event: MouseEvent) => {
+  useDocumentEvent("click", (event) => {
     const target = event.target as Element;
     const link = isUnmodifiedPrimaryClick(event) && target.closest<HTMLElement>("a[data-choose]");
     if (link) {
@@ -176,20 +170,13 @@ function useChipEvents(open: string | null, show: (name: string | null) => void)
     if (open !== null && open !== inside) show(null);
   });
 
-  const onKey = useEffectEvent((event: KeyboardEvent) => {
+  useDocumentEvent("keydown", (event) => {
     if (event.key !== "Escape" || open === null || event.defaultPrevented || event.isComposing) return;
     event.preventDefault();
     const chip = findChip(open);
     if (chip?.contains(document.activeElement)) chip.querySelector("button")?.focus();
     show(null);
   });
-
-  useEffect(() => {
-    const controller = new AbortController();
-    document.addEventListener("click", (event) => onClick(event), { signal: controller.signal });
-    document.addEventListener("keydown", (event) => onKey(event), { signal: controller.signal });
-    return () => controller.abort();
-  }, []);
 }
 
 const findChip = (name: string | undefined) =>

@@ -1,5 +1,6 @@
 import { useRouter } from "next/navigation";
 import { useEffect, useEffectEvent } from "react";
+import { useDocumentEvent } from "#components/ui/document-event.ts";
 import { isUnmodifiedPrimaryClick } from "#components/ui/unmodified-click.ts";
 import { takeLastViewedIncidentId } from "./last-viewed-incident.ts";
 import type { InboxContextValue } from "./inbox-state.tsx";
@@ -9,7 +10,7 @@ import type { InboxContextValue } from "./inbox-state.tsx";
 /** Follows the list's links without a new page. */
 export function useClientListNavigation(here: string): void {
   const router = useRouter();
-  const onClick = useEffectEvent((event: MouseEvent) => {
+  useDocumentEvent("click", (event) => {
     const target = event.target as Element;
     const link = target.closest<HTMLAnchorElement>("#inbox-area a[href]:not([data-choose])");
     if (!link || !isUnmodifiedPrimaryClick(event) || event.defaultPrevented) return;
@@ -19,11 +20,6 @@ export function useClientListNavigation(here: string): void {
     if (link.closest("[data-row]")) link.blur();
     router.push(link.getAttribute("href") ?? here);
   });
-  useEffect(() => {
-    const controller = new AbortController();
-    document.addEventListener("click", (event) => onClick(event), { signal: controller.signal });
-    return () => controller.abort();
-  }, []);
 }
 
 /** Focuses the row of the incident that the person comes from, and the first button of the views when they open. */

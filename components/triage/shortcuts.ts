@@ -1,4 +1,5 @@
-import { useEffect, useEffectEvent, useRef } from "react";
+import { useRef } from "react";
+import { useDocumentEvent } from "#components/ui/document-event.ts";
 import { isSingleKeyShortcutPress } from "#components/ui/single-keys.ts";
 import { toLatinKeyboardKey } from "#lib/design/latin-key.ts";
 import type { BulkActionDialogState } from "./bulk-action-dialog.tsx";
@@ -23,7 +24,7 @@ type ShortcutOptions = {
 /** Runs the command of a pressed key; after g, the next key follows the link that has it in `data-go`. */
 export function useInboxShortcuts({ keys, commands, leaveSearch }: ShortcutOptions): void {
   const goKeyPressedAt = useRef(0);
-  const onKey = useEffectEvent((event: KeyboardEvent) => {
+  useDocumentEvent("keydown", (event) => {
     const field = findSearchField();
     if (keys && field && event.target === field && isEscape(event)) {
       event.preventDefault();
@@ -41,11 +42,6 @@ export function useInboxShortcuts({ keys, commands, leaveSearch }: ShortcutOptio
     event.preventDefault();
     command();
   });
-  useEffect(() => {
-    const controller = new AbortController();
-    document.addEventListener("keydown", (event) => onKey(event), { signal: controller.signal });
-    return () => controller.abort();
-  }, []);
 }
 
 const isEscape = ({ key, defaultPrevented, isComposing }: KeyboardEvent): boolean =>

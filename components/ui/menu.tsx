@@ -7,10 +7,9 @@ import {
   type MouseEvent,
   type ReactNode,
   type RefObject,
-  useEffect,
-  useEffectEvent,
   useRef,
 } from "react";
+import { useDocumentEvent } from "./document-event.ts";
 
 type Props = {
   /** Content of the button that opens it: text, or an icon with a label. */
@@ -66,14 +65,9 @@ const LIST_CLASS =
 const FOOT_CLASS = "max-[50rem]:bottom-full max-[50rem]:mb-2 min-[50rem]:mt-2";
 
 function useOutsidePress(details: RefObject<HTMLDetailsElement | null>, close: () => void): void {
-  const onPress = useEffectEvent((event: PointerEvent) => {
+  useDocumentEvent("pointerdown", (event) => {
     if (event.target instanceof Node && !details.current?.contains(event.target)) close();
   });
-  useEffect(() => {
-    const controller = new AbortController();
-    document.addEventListener("pointerdown", (event) => onPress(event), { signal: controller.signal });
-    return () => controller.abort();
-  }, []);
 }
 
 /** Escape closes the menu, and the arrow keys move through it. */
