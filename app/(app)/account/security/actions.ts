@@ -11,20 +11,10 @@ import {
   removeSecondFactor,
   renewRecoveryCodes,
 } from "#lib/own-account/operations.ts";
+import { labelAccountFormErrors } from "#components/account/label-errors.ts";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { submitFormToOperation } from "#lib/http/form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
-import { labelFieldErrors } from "#lib/design/named-errors.ts";
-
-/** Adds each field's label to the errors of a refused form. */
-async function labelErrors(state: FormState): Promise<FormState> {
-  const t = await getTranslator("account");
-  return labelFieldErrors(state, {
-    code: t("label.code"),
-    currentPassword: t("label.password"),
-    newPassword: t("label.newPassword"),
-  });
-}
 
 /** Starts two-factor setup or, once there is a secret, turns it on with the first code. */
 export async function setUpSecondFactorAction(_: FormState, form: FormData): Promise<FormState> {
@@ -33,14 +23,14 @@ export async function setUpSecondFactorAction(_: FormState, form: FormData): Pro
 
 async function startFactorSetup(form: FormData): Promise<FormState> {
   const sent = await submitFormToOperation(beginSecondFactor, {}, form);
-  return sent.ok ? { ok: false, values: sent.result } : labelErrors(sent.state);
+  return sent.ok ? { ok: false, values: sent.result } : labelAccountFormErrors(sent.state);
 }
 
 async function confirmFactor(form: FormData): Promise<FormState> {
   const sent = await submitFormToOperation(confirmSecondFactor, {}, form);
   // No setup is pending anymore, so the secret on this page is obsolete.
   if (!sent.ok && sent.code === "CONFLICT") return { ...sent.state, values: undefined };
-  if (!sent.ok) return labelErrors(sent.state);
+  if (!sent.ok) return labelAccountFormErrors(sent.state);
   const { recoveryCodes } = sent.result;
   const message = (await getTranslator("account"))("factorTurnedOn");
   revalidatePath("/", "layout");
@@ -49,7 +39,7 @@ async function confirmFactor(form: FormData): Promise<FormState> {
 
 export async function renewRecoveryCodesAction(_: FormState, form: FormData): Promise<FormState> {
   const sent = await submitFormToOperation(renewRecoveryCodes, {}, form);
-  if (!sent.ok) return labelErrors(sent.state);
+  if (!sent.ok) return labelAccountFormErrors(sent.state);
   const { recoveryCodes } = sent.result;
   const message = (await getTranslator("account"))("codesMade");
   return { ok: true, message, values: { recoveryCodes: recoveryCodes.join("\n") } };
@@ -57,14 +47,14 @@ export async function renewRecoveryCodesAction(_: FormState, form: FormData): Pr
 
 export async function removeSecondFactorAction(_: FormState, form: FormData): Promise<FormState> {
   const sent = await submitFormToOperation(removeSecondFactor, {}, form);
-  if (!sent.ok) return labelErrors(sent.state);
+  if (!sent.ok) return labelAccountFormErrors(sent.state);
   revalidatePath("/", "layout");
   redirect("/account/security?after=factor-off");
 }
 
 export async function changePasswordAction(_: FormState, form: FormData): Promise<FormState> {
   const sent = await submitFormToOperation(changePassword, {}, form);
-  if (!sent.ok) return labelErrors(sent.state);
+  if (!sent.ok) return labelAccountFormErrors(sent.state);
   revalidatePath("/account/security");
   return { ok: true, message: (await getTranslator("account"))("passwordChanged") };
 }

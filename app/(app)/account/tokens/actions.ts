@@ -3,23 +3,11 @@
 import { revalidatePath } from "next/cache";
 import { redirect } from "next/navigation";
 import { createToken, removeToken } from "#lib/own-account/operations.ts";
+import { labelAccountFormErrors } from "#components/account/label-errors.ts";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { submitFormToOperation } from "#lib/http/form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
-import { labelFieldErrors } from "#lib/design/named-errors.ts";
 import { ORGANIZATION_OPTION_VALUE_PREFIX } from "./organization-option.ts";
-
-/** Adds each field's label to the errors of a refused form. */
-async function labelErrors(state: FormState): Promise<FormState> {
-  const t = await getTranslator("account");
-  return labelFieldErrors(state, {
-    currentPassword: t("label.password"),
-    name: t("label.name"),
-    scope: t("label.scope"),
-    eventId: t("label.eventId"),
-    expiresInDays: t("label.expiresInDays"),
-  });
-}
 
 /** The field "Where" names an event, or an organization. */
 const readPlace = (place: string) =>
@@ -41,7 +29,7 @@ export async function createApiTokenAction(_: FormState, form: FormData): Promis
       expiresInDays: expiresInDays ? Number(expiresInDays) : undefined,
     }),
   );
-  if (!sent.ok) return labelErrors(sent.state);
+  if (!sent.ok) return labelAccountFormErrors(sent.state);
   revalidatePath("/account/tokens");
   return {
     ok: true,

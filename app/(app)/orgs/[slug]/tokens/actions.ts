@@ -2,10 +2,10 @@
 
 import { revalidatePath } from "next/cache";
 import { redirect } from "next/navigation";
+import { labelAccountFormErrors } from "#components/account/label-errors.ts";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { submitFormToOperation } from "#lib/http/form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
-import { labelFieldErrors } from "#lib/design/named-errors.ts";
 import { createServiceToken, revokeServiceToken } from "#lib/organizations/operations.ts";
 
 const readOrganizationSlug = (form: FormData) => String(form.get("organization") ?? "");
@@ -25,17 +25,13 @@ export async function createServiceTokenAction(_: FormState, form: FormData): Pr
       expiresInDays: expiresInDays ? Number(expiresInDays) : undefined,
     }),
   );
-  const t = await getTranslator("account");
-  if (!sent.ok)
-    return labelFieldErrors(sent.state, {
-      currentPassword: t("label.password"),
-      name: t("label.name"),
-      scope: t("label.scope"),
-      eventId: t("label.eventId"),
-      expiresInDays: t("label.expiresInDays"),
-    });
+  if (!sent.ok) return labelAccountFormErrors(sent.state);
   revalidatePath(`/orgs/${orgSlug}/tokens`);
-  return { ok: true, message: t("tokenMade"), values: { token: sent.result.token } };
+  return {
+    ok: true,
+    message: (await getTranslator("account"))("tokenMade"),
+    values: { token: sent.result.token },
+  };
 }
 
 /** Revokes a service token. A token that is already gone is not an error. */
