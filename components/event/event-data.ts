@@ -6,9 +6,12 @@ import { setPageEventZone } from "#components/i18n/server-translator.ts";
 import { loadPageData, loadOptionalPageData, getCurrentActor } from "#lib/http/page.ts";
 import { listEventUsers, showPublicEvent, showReportSettings } from "#lib/events/operations.ts";
 import type { EVENT_ROLES } from "#lib/events/schema.ts";
+import type { SearchParams } from "#lib/design/query.ts";
 import { DEFAULT_QUICK_EXIT_URL } from "#lib/events/report-settings.ts";
 import { env } from "#lib/env.ts";
 import { isSystemAdmin, type Actor, hasTeamAccessToEvent } from "#lib/operation/policy.ts";
+
+export type EventPageProps = { params: Promise<{ slug: string }>; searchParams: Promise<SearchParams> };
 
 /** Loads the event of a page, once per request however many parts need it. */
 export const loadPublicEventAndSetZone = cache(async (slug: string) => {

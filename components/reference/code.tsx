@@ -1,9 +1,9 @@
 "use client";
 
 import { Check, Copy } from "lucide-react";
-import { useState } from "react";
 import { useTranslator } from "#i18n";
 import { buildButtonClass } from "#components/ui/button.tsx";
+import { useClipboard } from "#components/ui/clipboard.ts";
 import { Icon } from "#components/ui/icon.tsx";
 import { useHydrated } from "#components/ui/use-hydrated.ts";
 
@@ -11,15 +11,7 @@ import { useHydrated } from "#components/ui/use-hydrated.ts";
 export function CodeBlock({ children }: { children: string }) {
   const t = useTranslator("ui");
   const scripted = useHydrated();
-  const [copied, setCopied] = useState(false);
-
-  async function copy() {
-    await navigator.clipboard.writeText(children).then(
-      () => setCopied(true),
-      () => setCopied(false),
-    );
-  }
-
+  const { copied, copy } = useClipboard();
   return (
     <div className="flex min-w-0 items-start rounded-control border border-line bg-sunken">
       <pre
@@ -33,7 +25,7 @@ export function CodeBlock({ children }: { children: string }) {
       {scripted && (
         <button
           type="button"
-          onClick={copy}
+          onClick={() => copy(children)}
           aria-label={copied ? t("copied") : t("copy")}
           className={buildButtonClass("quiet", "m-1 w-11 shrink-0 px-0")}
         >

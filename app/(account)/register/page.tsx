@@ -50,17 +50,7 @@ function RegistrationForm({ next, supportContact, from, first }: Props & { first
       notice={
         first ? <FirstAccountNotice /> : <ReportAccountRequirementNotice from={from} registration="open" />
       }
-      after={
-        <>
-          <QuestionWithLink
-            question={t("register.have")}
-            href={addNextParameter("/login", next)}
-            label={t("signIn")}
-          />
-          <SupportContact contact={supportContact} />
-          <SignInEmergencyNotice from={from} />
-        </>
-      }
+      after={<AfterForm next={next} supportContact={supportContact} from={from} />}
     >
       <Form action={registerAndSignInAction} hidden={{ next }} label={t("createAccount")}>
         <RegistrationFields minPassword={MIN_PASSWORD_LENGTH} maxName={MAX_PERSON_NAME_LENGTH} />
@@ -81,20 +71,25 @@ function InviteOnlyMessage({ next, supportContact, from }: Props) {
       lead={t("register.byInviteLead")}
       exit={from?.exit}
       notice={<ReportAccountRequirementNotice from={from} registration="invite" />}
-      after={
-        <>
-          <QuestionWithLink
-            question={t("register.have")}
-            href={addNextParameter("/login", next)}
-            label={t("signIn")}
-          />
-          <SupportContact contact={supportContact} />
-          <SignInEmergencyNotice from={from} />
-        </>
-      }
+      after={<AfterForm next={next} supportContact={supportContact} from={from} />}
     >
       <p className="text-muted">{t("register.byInviteWhy")}</p>
     </SignInPageFrame>
+  );
+}
+
+function AfterForm({ next, supportContact, from }: Props) {
+  const t = useTranslator("signIn");
+  return (
+    <>
+      <QuestionWithLink
+        question={t("register.have")}
+        href={addNextParameter("/login", next)}
+        label={t("signIn")}
+      />
+      <SupportContact contact={supportContact} />
+      <SignInEmergencyNotice from={from} />
+    </>
   );
 }
 

@@ -17,6 +17,7 @@ import {
   loadPublicEventMetadata,
   loadEventReportSettingsOfPage,
   type EventReportSettingsRecord,
+  type EventPageProps,
 } from "#components/event/event-data.ts";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { definePage } from "#components/shell/page.tsx";
@@ -38,15 +39,14 @@ import {
   hasTeamAccessToEvent,
 } from "#lib/operation/policy.ts";
 
-type Props = { params: Promise<{ slug: string }>; searchParams: Promise<SearchParams> };
-
-export const generateMetadata = ({ params }: Props): Promise<Metadata> => loadPublicEventMetadata(params);
+export const generateMetadata = ({ params }: EventPageProps): Promise<Metadata> =>
+  loadPublicEventMetadata(params);
 
 /**
  * The public page of an event: what it is, its code of conduct, and where to report. It sends no script of
  * its own, so its parts are server components, links are plain, and icons use `IconWithoutScript`.
  */
-export default definePage(async function EventPage({ params, searchParams }: Props) {
+export default definePage(async function EventPage({ params, searchParams }: EventPageProps) {
   const { slug } = await params;
   const event = await loadPublicEventAndSetZone(slug);
   const settings = await loadEventReportSettingsOfPage(slug);

@@ -1,6 +1,7 @@
 import { cache } from "react";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import type { OrganizationTabKey } from "#components/organization/organization-header.tsx";
+import type { SearchParams } from "#lib/design/query.ts";
 import { getActorOrRedirectToSignIn, loadPageData } from "#lib/http/page.ts";
 import { showOrganization } from "#lib/organizations/operations.ts";
 import { can } from "#lib/operation/policy.ts";
@@ -31,7 +32,10 @@ export const loadOrganizationPage = cache(async (slug: string) => {
   };
 });
 
-export type OrganizationPageProps = { params: Promise<{ slug: string }> };
+export type OrganizationPageProps = {
+  params: Promise<{ slug: string }>;
+  searchParams: Promise<SearchParams>;
+};
 
 /**
  * Returns the title of an organization page: "Members · Harbour Foundation". If the viewer can't see it, the

@@ -18,7 +18,6 @@ import { TextLink } from "#components/ui/link.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { showEventsSummary } from "#lib/analytics/operations.ts";
 import { loadPageData, loadOptionalPageData } from "#lib/http/page.ts";
-import type { SearchParams } from "#lib/design/query.ts";
 import { listOrganizationEvents } from "#lib/events/operations.ts";
 import { showInitialInvite } from "#lib/invites/operations.ts";
 import { listOrganizationMembers } from "#lib/organizations/operations.ts";
@@ -32,11 +31,9 @@ import {
 export const generateMetadata = ({ params }: OrganizationPageProps): Promise<Metadata> =>
   loadOrganizationPageMetadata(params);
 
-type Props = OrganizationPageProps & { searchParams: Promise<SearchParams> };
-
 const MAX_SHOWN_EVENTS = "6";
 
-export default definePage(async function Overview({ params, searchParams }: Props) {
+export default definePage(async function Overview({ params, searchParams }: OrganizationPageProps) {
   const { slug } = await params;
   const { organization, actor, may } = await loadOrganizationPage(slug);
   const { initialInvite, summary, rows, admins } = await loadOverview(slug, may);

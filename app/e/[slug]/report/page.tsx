@@ -11,6 +11,7 @@ import {
   loadEventReportSettingsOfPage,
   type EventReportSettingsRecord,
   loadResponseTeam,
+  type EventPageProps,
 } from "#components/event/event-data.ts";
 import { QuickExit } from "#components/incident/quick-exit.tsx";
 import { ReportForm, type ReportFormLimits } from "#components/incident/report-form.tsx";
@@ -36,7 +37,6 @@ import { findTeamToNameInForm, type TeamMember, TeamQuestion } from "./team-ques
 import { CannotReportPage } from "./cannot-report-page.tsx";
 import { takeRefusedFormAndVisitorId } from "#lib/http/visitor-form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
-import type { SearchParams } from "#lib/design/query.ts";
 import { FILE_DIALOG_ACCEPT } from "#lib/files/file-types.ts";
 import { type IncidentKind, STORED_TYPE_BY_INCIDENT_KIND } from "#lib/incidents/kinds.ts";
 import {
@@ -55,14 +55,12 @@ import { SignedOutCoverText } from "./signed-out-cover-text.tsx";
 import { UnreadNotice } from "./unread-notice.tsx";
 import { RestoredOrLostReportTextNotice } from "./restored-or-lost-text-notice.tsx";
 
-type Props = { params: Promise<{ slug: string }>; searchParams: Promise<SearchParams> };
-
 /**
  * The report form, for members of the event, for anyone with an account where the event is open to them, and for
  * people without one where it allows that. Opening it joins nothing and leaves no trace of who did
  * (docs/decisions/043). It has no title of its own, so that browser history doesn't show who reports, or where.
  */
-export default definePage(async function ReportPage({ params, searchParams }: Props) {
+export default definePage(async function ReportPage({ params, searchParams }: EventPageProps) {
   const { slug } = await params;
   const query = await searchParams;
   const event = await loadPublicEventAndSetZone(slug);

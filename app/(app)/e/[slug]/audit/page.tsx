@@ -8,20 +8,18 @@ import {
   loadPublicEventAndSetZone,
   loadEventPageMetadata,
   loadResponseTeam,
+  type EventPageProps,
 } from "#components/event/event-data.ts";
 import { definePage } from "#components/shell/page.tsx";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { getActorOrRedirectToSignIn, loadPageData } from "#lib/http/page.ts";
 import { listEventAudit, verifyEventAudit } from "#lib/audit-log/operations.ts";
-import type { SearchParams } from "#lib/design/query.ts";
 
-type Props = { params: Promise<{ slug: string }>; searchParams: Promise<SearchParams> };
-
-export const generateMetadata = async ({ params }: Props): Promise<Metadata> =>
+export const generateMetadata = async ({ params }: EventPageProps): Promise<Metadata> =>
   loadEventPageMetadata(params, (await getTranslator("audit"))("title"));
 
 /** The audit log of an event, for its Admins. */
-export default definePage(async function EventAudit({ params, searchParams }: Props) {
+export default definePage(async function EventAudit({ params, searchParams }: EventPageProps) {
   const { slug } = await params;
   const actor = await getActorOrRedirectToSignIn();
   const query = await searchParams;

@@ -6,6 +6,7 @@ import {
   type PublicEventRecord,
   loadResponseTeam,
   loadTeamEventMetadata,
+  type EventPageProps,
 } from "#components/event/event-data.ts";
 import { OwnReportsPage, ReportFormLinkPerEvent } from "#components/incident/own-reports.tsx";
 import { TakeReportLinks } from "#components/intake/take-report-links.tsx";
@@ -22,16 +23,15 @@ import { listPins } from "#lib/pins/operations.ts";
 import { hasTeamAccessToEvent, type Actor } from "#lib/operation/policy.ts";
 import { useTranslator } from "#i18n";
 
-type Props = { params: Promise<{ slug: string }>; searchParams: Promise<SearchParams> };
-
 /**
  * The title names only the event, and for a reporter not even that, because titles appear in browser history
  * and on shared screens.
  */
-export const generateMetadata = ({ params }: Props): Promise<Metadata> => loadTeamEventMetadata(params);
+export const generateMetadata = ({ params }: EventPageProps): Promise<Metadata> =>
+  loadTeamEventMetadata(params);
 
 /** The incidents of one event; a Reporter sees only their own (contract 7.12). */
-export default definePage(async function EventIncidents({ params, searchParams }: Props) {
+export default definePage(async function EventIncidents({ params, searchParams }: EventPageProps) {
   const { slug } = await params;
   const actor = await getActorOrRedirectToSignIn();
   const query = await searchParams;

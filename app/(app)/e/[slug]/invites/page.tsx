@@ -2,7 +2,11 @@ import { Printer } from "lucide-react";
 import type { Metadata } from "next";
 import { useTranslator } from "#i18n";
 import { EventHeader } from "#components/event/event-header.tsx";
-import { loadPublicEventAndSetZone, loadEventPageMetadata } from "#components/event/event-data.ts";
+import {
+  loadPublicEventAndSetZone,
+  loadEventPageMetadata,
+  type EventPageProps,
+} from "#components/event/event-data.ts";
 import { findInviteEndReason } from "#components/invite/invite-end-reason.ts";
 import { LocalAddressNotice } from "#components/shell/local-address-notice.tsx";
 import { CompletedActionNotice } from "#components/shell/done-notice.tsx";
@@ -14,19 +18,16 @@ import { Disclosure } from "#components/ui/disclosure.tsx";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { getActorOrRedirectToSignIn, loadPageData } from "#lib/http/page.ts";
 import { EVENT_ROLES } from "#lib/events/schema.ts";
-import type { SearchParams } from "#lib/design/query.ts";
 import { env } from "#lib/env.ts";
 import { listEventInvites } from "#lib/invites/operations.ts";
 import { type EventInviteRecord, InviteItem } from "./invite-item.tsx";
 import { NewEventInviteForm } from "./new-invite.tsx";
 
-type Props = { params: Promise<{ slug: string }>; searchParams: Promise<SearchParams> };
-
-export const generateMetadata = async ({ params }: Props): Promise<Metadata> =>
+export const generateMetadata = async ({ params }: EventPageProps): Promise<Metadata> =>
   loadEventPageMetadata(params, (await getTranslator("eventAdmin"))("invites.title"));
 
 /** Invites to join an event, and the link for reporting. */
-export default definePage(async function EventInvites({ params, searchParams }: Props) {
+export default definePage(async function EventInvites({ params, searchParams }: EventPageProps) {
   const { slug } = await params;
   const query = await searchParams;
   const actor = await getActorOrRedirectToSignIn();

@@ -1,12 +1,11 @@
 import type { Metadata } from "next";
 import { EventHeader } from "#components/event/event-header.tsx";
-import { loadEventPageMetadata } from "#components/event/event-data.ts";
+import { loadEventPageMetadata, type EventPageProps } from "#components/event/event-data.ts";
 import { definePage } from "#components/shell/page.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { takeRefusedForm } from "#lib/http/form-drafts.ts";
 import { getActorOrRedirectToSignIn, loadPageData } from "#lib/http/page.ts";
-import type { SearchParams } from "#lib/design/query.ts";
 import { showEvent, showReportSettings } from "#lib/events/operations.ts";
 import { showEvidenceUsage } from "#lib/evidence/operations.ts";
 import { CodeOfConductForm } from "./conduct-form.tsx";
@@ -15,13 +14,11 @@ import { EventLogoForm } from "./logo.tsx";
 import { ReportSettingsForm } from "./reporters-form.tsx";
 import { EventStorageUsageMeter } from "./storage-usage.tsx";
 
-type Props = { params: Promise<{ slug: string }>; searchParams: Promise<SearchParams> };
-
-export const generateMetadata = async ({ params }: Props): Promise<Metadata> =>
+export const generateMetadata = async ({ params }: EventPageProps): Promise<Metadata> =>
   loadEventPageMetadata(params, (await getTranslator("eventAdmin"))("settings.title"));
 
 /** Settings of the event's public page and of what its reporters see, for its Admins. */
-export default definePage(async function EventSettings({ params, searchParams }: Props) {
+export default definePage(async function EventSettings({ params, searchParams }: EventPageProps) {
   const { slug } = await params;
   const actor = await getActorOrRedirectToSignIn();
   const { event } = await loadPageData(showEvent, { slug });

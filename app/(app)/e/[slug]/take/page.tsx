@@ -7,6 +7,7 @@ import {
   loadEventReportSettingsOfPage,
   loadResponseTeam,
   loadTeamEventMetadata,
+  type EventPageProps,
 } from "#components/event/event-data.ts";
 import { ClientMessagesProvider } from "#components/i18n/client-messages.tsx";
 import { OfflineIntakeWrapper } from "#components/intake/offline-intake.tsx";
@@ -15,7 +16,6 @@ import { definePage } from "#components/shell/page.tsx";
 import { env } from "#lib/env.ts";
 import { sealWriterIdAsFormTicket, computeDeviceDraftName, takeRefusedForm } from "#lib/http/form-drafts.ts";
 import { getActorOrRedirectToSignIn, throwForbidden } from "#lib/http/page.ts";
-import type { SearchParams } from "#lib/design/query.ts";
 import { chooseTimeZoneForEventTimes } from "#lib/design/reader-zone.ts";
 import {
   MAX_INCIDENT_DESCRIPTION_LENGTH,
@@ -28,12 +28,11 @@ import {
 import { can } from "#lib/operation/policy.ts";
 import { IntakeForm } from "./intake-form.tsx";
 
-type Props = { params: Promise<{ slug: string }>; searchParams: Promise<SearchParams> };
-
-export const generateMetadata = ({ params }: Props): Promise<Metadata> => loadTeamEventMetadata(params);
+export const generateMetadata = ({ params }: EventPageProps): Promise<Metadata> =>
+  loadTeamEventMetadata(params);
 
 /** The page where a team member writes down what somebody tells them, with a short script beside the form. */
-export default definePage(async function TakeReportPage({ params, searchParams }: Props) {
+export default definePage(async function TakeReportPage({ params, searchParams }: EventPageProps) {
   const { slug } = await params;
   const { return: returnKey } = await searchParams;
   const actor = await getActorOrRedirectToSignIn();

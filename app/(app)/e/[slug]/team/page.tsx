@@ -8,6 +8,7 @@ import {
   loadPublicEventAndSetZone,
   loadEventPageMetadata,
   type PublicEventRecord,
+  type EventPageProps,
 } from "#components/event/event-data.ts";
 import { definePage } from "#components/shell/page.tsx";
 import { LinkButton } from "#components/ui/button.tsx";
@@ -28,9 +29,7 @@ import { type Actor, can, getEventRolesOfActor, hasTeamAccessToEvent } from "#li
 import { leaveEventAction } from "./actions.ts";
 import { PeopleTable } from "./people.tsx";
 
-type Props = { params: Promise<{ slug: string }>; searchParams: Promise<SearchParams> };
-
-export const generateMetadata = async ({ params }: Props): Promise<Metadata> =>
+export const generateMetadata = async ({ params }: EventPageProps): Promise<Metadata> =>
   loadEventPageMetadata(params, (await getTranslator("eventAdmin"))("team.title"));
 
 /** Attendees on one page, since there may be thousands. */
@@ -42,7 +41,7 @@ const TEAM_SIZE = 100;
  * The response team of an event and, for the team, its attendees apart; Admins also see each person's open incidents. A
  * Reporter sees the response team and themself, in one list.
  */
-export default definePage(async function Team({ params, searchParams }: Props) {
+export default definePage(async function Team({ params, searchParams }: EventPageProps) {
   const { slug } = await params;
   const actor = await getActorOrRedirectToSignIn();
   const query = await searchParams;

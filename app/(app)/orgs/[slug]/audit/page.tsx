@@ -8,7 +8,6 @@ import { definePage } from "#components/shell/page.tsx";
 import { showEventsSummary } from "#lib/analytics/operations.ts";
 import { throwForbidden, loadPageData } from "#lib/http/page.ts";
 import { listOrganizationAudit, verifyOrganizationAudit } from "#lib/audit-log/operations.ts";
-import type { SearchParams } from "#lib/design/query.ts";
 import { listOrganizationMembers } from "#lib/organizations/operations.ts";
 import { hasTeamAccessToEvent } from "#lib/operation/policy.ts";
 import {
@@ -20,10 +19,8 @@ import {
 export const generateMetadata = ({ params }: OrganizationPageProps): Promise<Metadata> =>
   loadOrganizationPageMetadata(params, "audit");
 
-type Props = OrganizationPageProps & { searchParams: Promise<SearchParams> };
-
 /** The audit log of an organization and its events, for the organization's admins. */
-export default definePage(async function OrganizationAudit({ params, searchParams }: Props) {
+export default definePage(async function OrganizationAudit({ params, searchParams }: OrganizationPageProps) {
   const { slug } = await params;
   const query = await searchParams;
   const { organization, actor, may } = await loadOrganizationPage(slug);

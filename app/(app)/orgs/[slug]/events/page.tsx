@@ -29,9 +29,7 @@ import {
 export const generateMetadata = ({ params }: OrganizationPageProps): Promise<Metadata> =>
   loadOrganizationPageMetadata(params, "events");
 
-type Props = OrganizationPageProps & { searchParams: Promise<SearchParams> };
-
-export default definePage(async function Events({ params, searchParams }: Props) {
+export default definePage(async function Events({ params, searchParams }: OrganizationPageProps) {
   const { slug } = await params;
   const query = await searchParams;
   const { organization, actor, may } = await loadOrganizationPage(slug);

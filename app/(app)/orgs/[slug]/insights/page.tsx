@@ -51,9 +51,7 @@ import {
 export const generateMetadata = ({ params }: OrganizationPageProps): Promise<Metadata> =>
   loadOrganizationPageMetadata(params, "insights");
 
-type Props = OrganizationPageProps & { searchParams: Promise<SearchParams> };
-
-export default definePage(async function Insights({ params, searchParams }: Props) {
+export default definePage(async function Insights({ params, searchParams }: OrganizationPageProps) {
   const { slug } = await params;
   const { organization, actor, may } = await loadOrganizationPage(slug);
   const query = await searchParams;

@@ -19,7 +19,6 @@ import { Notice } from "#components/ui/notice.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { throwForbidden, loadPageData } from "#lib/http/page.ts";
-import type { SearchParams } from "#lib/design/query.ts";
 import { listOrganizationInvites } from "#lib/invites/operations.ts";
 import { MAX_INVITE_NOTE_LENGTH } from "#lib/invites/schema.ts";
 import {
@@ -36,9 +35,7 @@ import {
 export const generateMetadata = ({ params }: OrganizationPageProps): Promise<Metadata> =>
   loadOrganizationPageMetadata(params, "invites");
 
-type Props = OrganizationPageProps & { searchParams: Promise<SearchParams> };
-
-export default definePage(async function Invites({ params, searchParams }: Props) {
+export default definePage(async function Invites({ params, searchParams }: OrganizationPageProps) {
   const { slug } = await params;
   const { organization, may } = await loadOrganizationPage(slug);
   if (!may.invite) throwForbidden();

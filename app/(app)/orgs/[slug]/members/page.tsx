@@ -16,7 +16,6 @@ import { SelectField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { loadPageData } from "#lib/http/page.ts";
-import type { SearchParams } from "#lib/design/query.ts";
 import { listOrganizationMembers } from "#lib/organizations/operations.ts";
 import type { OrganizationRole } from "#lib/operation/policy.ts";
 import {
@@ -29,9 +28,7 @@ import { changeMemberRoleAction, removeMemberAction } from "./actions.ts";
 export const generateMetadata = ({ params }: OrganizationPageProps): Promise<Metadata> =>
   loadOrganizationPageMetadata(params, "members");
 
-type Props = OrganizationPageProps & { searchParams: Promise<SearchParams> };
-
-export default definePage(async function Members({ params, searchParams }: Props) {
+export default definePage(async function Members({ params, searchParams }: OrganizationPageProps) {
   const { slug } = await params;
   const { organization, actor, may } = await loadOrganizationPage(slug);
   const { members } = await loadPageData(listOrganizationMembers, { orgSlug: slug });

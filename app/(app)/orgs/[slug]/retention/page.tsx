@@ -18,10 +18,8 @@ import { RetentionRulesForms, RETENTION_RULE_FIELDS, type MonthsByRetentionRule 
 export const generateMetadata = ({ params }: OrganizationPageProps): Promise<Metadata> =>
   loadOrganizationPageMetadata(params, "retention");
 
-type Props = OrganizationPageProps & { searchParams: Promise<SearchParams> };
-
 /** The retention rules of an organization, and the numbers of reports that they will delete by month. */
-export default definePage(async function RetentionPage({ params, searchParams }: Props) {
+export default definePage(async function RetentionPage({ params, searchParams }: OrganizationPageProps) {
   const { slug } = await params;
   const { after, ...query } = await searchParams;
   const { organization, may } = await loadOrganizationPage(slug);

@@ -17,7 +17,6 @@ import { showOwnAccount } from "#lib/own-account/operations.ts";
 import { throwForbidden, loadOptionalPageData, loadPageData } from "#lib/http/page.ts";
 import { toRelativeUrl } from "#lib/design/relative-url.ts";
 import { INITIAL_FORM_STATE } from "#lib/design/form-state.ts";
-import type { SearchParams } from "#lib/design/query.ts";
 import {
   showEscalationContact,
   listOrganizationMembers,
@@ -48,9 +47,7 @@ const buildOrganizationPath = (slug: string): string => `/orgs/${slug}`;
 export const generateMetadata = ({ params }: OrganizationPageProps): Promise<Metadata> =>
   loadOrganizationPageMetadata(params, "settings");
 
-type Props = OrganizationPageProps & { searchParams: Promise<SearchParams> };
-
-export default definePage(async function Settings({ params, searchParams }: Props) {
+export default definePage(async function Settings({ params, searchParams }: OrganizationPageProps) {
   const { slug } = await params;
   const { organization, may } = await loadOrganizationPage(slug);
   if (!may.edit) throwForbidden();

@@ -9,7 +9,6 @@ import { definePage } from "#components/shell/page.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { PaginationNav } from "#components/ui/pagination.tsx";
-import type { SearchParams } from "#lib/design/query.ts";
 import { listOrganizationEvents } from "#lib/events/operations.ts";
 import { loadPageData, throwForbidden } from "#lib/http/page.ts";
 import { SERVICE_TOKEN_SCOPES } from "#lib/operation/token-scope.ts";
@@ -24,10 +23,8 @@ import { createServiceTokenAction, revokeServiceTokenAction } from "./actions.ts
 export const generateMetadata = ({ params }: OrganizationPageProps): Promise<Metadata> =>
   loadOrganizationPageMetadata(params, "tokens");
 
-type Props = OrganizationPageProps & { searchParams: Promise<SearchParams> };
-
 /** The service tokens of an organization. */
-export default definePage(async function ServiceTokens({ params, searchParams }: Props) {
+export default definePage(async function ServiceTokens({ params, searchParams }: OrganizationPageProps) {
   const { slug } = await params;
   const query = await searchParams;
   const { organization, may } = await loadOrganizationPage(slug);

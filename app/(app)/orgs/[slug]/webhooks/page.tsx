@@ -17,7 +17,6 @@ import { PaginationNav } from "#components/ui/pagination.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { ClientMessagesProvider } from "#components/i18n/client-messages.tsx";
 import { throwForbidden, loadPageData } from "#lib/http/page.ts";
-import type { SearchParams } from "#lib/design/query.ts";
 import { listWebhooks } from "#lib/webhooks/operations.ts";
 import { MAX_WEBHOOKS_PER_ORGANIZATION } from "#lib/webhooks/schema.ts";
 import {
@@ -30,9 +29,7 @@ import { createWebhookAction } from "./actions.ts";
 export const generateMetadata = ({ params }: OrganizationPageProps): Promise<Metadata> =>
   loadOrganizationPageMetadata(params, "webhooks");
 
-type Props = OrganizationPageProps & { searchParams: Promise<SearchParams> };
-
-export default definePage(async function Webhooks({ params, searchParams }: Props) {
+export default definePage(async function Webhooks({ params, searchParams }: OrganizationPageProps) {
   const { slug } = await params;
   const query = await searchParams;
   const { organization, may } = await loadOrganizationPage(slug);

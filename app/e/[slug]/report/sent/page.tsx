@@ -6,6 +6,7 @@ import {
   type PublicEventRecord,
   loadEventReportSettingsOfPage,
   type EventReportSettingsRecord,
+  type EventPageProps,
 } from "#components/event/event-data.ts";
 import { NewReportReadersText } from "#components/event/new-report-readers.tsx";
 import { QuickExit } from "#components/incident/quick-exit.tsx";
@@ -23,13 +24,10 @@ import { computeDeviceDraftName, WRITER_WITHOUT_ACCOUNT } from "#lib/http/form-d
 import { loadOptionalPageData, loadPageData } from "#lib/http/page.ts";
 import { showIncident } from "#lib/incidents/operations.ts";
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
-import type { SearchParams } from "#lib/design/query.ts";
 import { ReportFrame } from "../report-frame.tsx";
 
-type Props = { params: Promise<{ slug: string }>; searchParams: Promise<SearchParams> };
-
 /** Confirms that the report arrived: what happens next, and whom to contact. */
-export default definePage(async function ReportSent({ params, searchParams }: Props) {
+export default definePage(async function ReportSent({ params, searchParams }: EventPageProps) {
   const { slug } = await params;
   const event = await loadPublicEventAndSetZone(slug);
   const settings = await loadEventReportSettingsOfPage(slug);

@@ -11,7 +11,7 @@ import { Time } from "#components/ui/time.tsx";
 import { isQuarterHour } from "#lib/design/time.ts";
 import type { UnansweredIncident } from "#lib/conflicts/schema.ts";
 import { answerConflictCheckAction, openInEmergencyAction } from "./conflict-actions.ts";
-import { AccountBoundForm, type FormAccountBinding } from "./ticketed-form.tsx";
+import { AccountBoundForm, buildPlaceFields, type FormAccountBinding } from "./ticketed-form.tsx";
 
 type Props = { incident: UnansweredIncident; writing: FormAccountBinding; now: Date };
 
@@ -145,5 +145,3 @@ function EmergencyForm({ incident, writing }: Omit<Props, "now">) {
     </AccountBoundForm>
   );
 }
-
-const buildPlaceFields = ({ id, event }: UnansweredIncident) => ({ slug: event.slug, incidentId: id });

@@ -8,7 +8,7 @@ import { isolateBidi } from "#lib/design/bidi.ts";
 import type { Incident } from "#lib/incidents/schema.ts";
 import { answerConflictCheckAction, saveReportedPersonNameAction } from "./conflict-actions.ts";
 import type { ReadersData } from "./readers-card.tsx";
-import { AccountBoundForm, type FormAccountBinding } from "./ticketed-form.tsx";
+import { AccountBoundForm, buildPlaceFields, type FormAccountBinding } from "./ticketed-form.tsx";
 import { FormToast } from "./toasts.tsx";
 
 type FormProps = { incident: Incident; writing: FormAccountBinding };
@@ -93,5 +93,3 @@ function ChangeAnswer({ incident, writing }: FormProps) {
     </Disclosure>
   );
 }
-
-const buildPlaceFields = ({ id, event }: Incident) => ({ slug: event.slug, incidentId: id });

@@ -13,7 +13,7 @@ import type { Incident } from "#lib/incidents/schema.ts";
 import { ConflictCheckForms } from "./conflict-section.tsx";
 import { endListAction, hideAction, letInAction, stepOutAction } from "./reader-actions.ts";
 import type { AssignablePerson } from "./status-forms.tsx";
-import { AccountBoundForm, type FormAccountBinding } from "./ticketed-form.tsx";
+import { AccountBoundForm, buildPlaceFields, type FormAccountBinding } from "./ticketed-form.tsx";
 import { FormToast } from "./toasts.tsx";
 
 /** Who can read the incident, and who must not see it (contract 16.3). */
@@ -345,5 +345,3 @@ function ReasonField() {
     />
   );
 }
-
-const buildPlaceFields = ({ id, event }: Incident) => ({ slug: event.slug, incidentId: id });

@@ -45,3 +45,9 @@ export function AccountBoundForm({
 
 export const findReturnedFormState = (form: string, returned: FormState | null): FormState | null =>
   returned?.values?.form === form ? returned : null;
+
+/** Returns the hidden fields that name an incident. */
+export const buildPlaceFields = ({ id, event }: { id: string; event: { slug: string } }) => ({
+  slug: event.slug,
+  incidentId: id,
+});

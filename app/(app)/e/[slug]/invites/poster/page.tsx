@@ -1,22 +1,24 @@
 import type { Metadata } from "next";
 import { Breadcrumbs } from "#components/ui/breadcrumbs.tsx";
-import { loadPublicEventAndSetZone, loadEventPageMetadata } from "#components/event/event-data.ts";
+import {
+  loadPublicEventAndSetZone,
+  loadEventPageMetadata,
+  type EventPageProps,
+} from "#components/event/event-data.ts";
 import { LocalAddressNotice } from "#components/shell/local-address-notice.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { loadPageData, getActorOrRedirectToSignIn, throwForbidden } from "#lib/http/page.ts";
-import { type SearchParams, readSingleSearchParam } from "#lib/design/query.ts";
+import { readSingleSearchParam } from "#lib/design/query.ts";
 import { openEventPoster } from "#lib/events/operations.ts";
 import { can } from "#lib/operation/policy.ts";
 import { Poster } from "../poster.tsx";
 
-type Props = { params: Promise<{ slug: string }>; searchParams: Promise<SearchParams> };
-
-export const generateMetadata = async ({ params }: Props): Promise<Metadata> =>
+export const generateMetadata = async ({ params }: EventPageProps): Promise<Metadata> =>
   loadEventPageMetadata(params, (await getTranslator("eventAdmin"))("poster.title"));
 
 /** The poster that says where to report, for the team. */
-export default definePage(async function ReportPoster({ params, searchParams }: Props) {
+export default definePage(async function ReportPoster({ params, searchParams }: EventPageProps) {
   const { slug } = await params;
   const actor = await getActorOrRedirectToSignIn();
   const event = await loadPublicEventAndSetZone(slug);

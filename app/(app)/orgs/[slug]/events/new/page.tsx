@@ -14,7 +14,6 @@ import { TextLink } from "#components/ui/link.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
 import { ClientMessagesProvider } from "#components/i18n/client-messages.tsx";
 import { throwForbidden, loadPageData } from "#lib/http/page.ts";
-import type { SearchParams } from "#lib/design/query.ts";
 import { env } from "#lib/env.ts";
 import { showPublicEvent } from "#lib/events/operations.ts";
 import { MAX_ORG_OR_EVENT_NAME_LENGTH } from "#lib/organizations/schema.ts";
@@ -28,9 +27,7 @@ import { createEventAction } from "./actions.ts";
 export const generateMetadata = ({ params }: OrganizationPageProps): Promise<Metadata> =>
   loadOrganizationPageMetadata(params, "newEvent");
 
-type Props = OrganizationPageProps & { searchParams: Promise<SearchParams> };
-
-export default definePage(async function NewEvent({ params, searchParams }: Props) {
+export default definePage(async function NewEvent({ params, searchParams }: OrganizationPageProps) {
   const { slug } = await params;
   const { organization, may } = await loadOrganizationPage(slug);
   if (!may.createEvent) throwForbidden();
