@@ -1,12 +1,10 @@
 import { z } from "zod";
 import type { OperationContext } from "#lib/operation/operation.ts";
-import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { prisma, runTransaction } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { assertAndLockEventAdmin } from "#lib/events/roles.ts";
 import type { EventPermissionSubject } from "#lib/events/scope.ts";
-import { generateInviteCode } from "#lib/crypto/random-code.ts";
-import { redeemInvite } from "#lib/invites/invites.ts";
+import { insertInvite, redeemInvite, updateInvite } from "#lib/invites/invites.ts";
 import { findInviteRowByCode } from "#lib/invites/queries.ts";
 import {
   INVITE_COLUMNS,
@@ -16,7 +14,6 @@ import {
   type InviteRecord,
 } from "#lib/invites/schema.ts";
 import type { EventInvitePermissionSubject } from "#lib/invites/scope.ts";
-import { appendOutboxEvent } from "#lib/outbox/append.ts";
 import { buildOrganizationLogoUrl } from "#lib/organizations/schema.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { timeOutput } from "#lib/operation/fields.ts";
@@ -24,28 +21,14 @@ import { timeOutput } from "#lib/operation/fields.ts";
 /** Invites to events, and invites of either kind by their code (contract 6.5). */
 
 /** Creates an invite to an event. @throws AppError FORBIDDEN */
-export async function createEventInvite(
+export const createEventInvite = (
   context: OperationContext<EventPermissionSubject, Actor>,
-  newInvite: z.output<typeof NewEventInviteInput>,
-): Promise<InviteRecord> {
-  const { organizationId, eventId, actor } = context;
-  return runTransaction(async (tx) => {
-    await assertAndLockEventAdmin(tx, actor, eventId);
-    const data = { ...newInvite, organizationId, eventId, code: generateInviteCode(), createdById: actor.id };
-    const row = await tx.invite.create({ data, select: INVITE_COLUMNS });
-    await appendOutboxEvent(tx, { kind: "invite.changed", actorId: actor.id, organizationId, eventId });
-    await appendAuditEntry(
-      tx,
-      buildAuditEntry(
-        context,
-        "invite.create",
-        { type: "invite", id: row.id },
-        { role: row.role, maxUses: row.maxUses },
-      ),
-    );
-    return toInviteRecord(row);
+  newInvite: NewEventInviteInput,
+): Promise<InviteRecord> =>
+  runTransaction(async (tx) => {
+    await assertAndLockEventAdmin(tx, context.actor, context.eventId);
+    return insertInvite(tx, context, newInvite);
   });
-}
 
 /** Lists the invites to an event, newest first. */
 export async function listEventInvites(eventId: string): Promise<InviteRecord[]> {
@@ -55,29 +38,14 @@ export async function listEventInvites(eventId: string): Promise<InviteRecord[]>
 }
 
 /** Disables, enables or annotates an invite to an event. @throws AppError FORBIDDEN, NOT_FOUND */
-export async function changeEventInvite(
+export const changeEventInvite = (
   context: OperationContext<EventInvitePermissionSubject, Actor>,
-  change: z.output<typeof InviteChangeInput>,
-): Promise<InviteRecord> {
-  const { organizationId, eventId, inviteId, actor } = context;
-  return runTransaction(async (tx) => {
-    await assertAndLockEventAdmin(tx, actor, eventId);
-    const where = { id: inviteId, eventId };
-    const [row] = await tx.invite.updateManyAndReturn({ where, data: change, select: INVITE_COLUMNS });
-    if (!row) throw createNotFoundError("invite");
-    await appendOutboxEvent(tx, { kind: "invite.changed", actorId: actor.id, organizationId, eventId });
-    await appendAuditEntry(
-      tx,
-      buildAuditEntry(
-        context,
-        "invite.change",
-        { type: "invite", id: inviteId },
-        { fields: Object.keys(change), disabled: row.disabled },
-      ),
-    );
-    return toInviteRecord(row);
+  change: InviteChangeInput,
+): Promise<InviteRecord> =>
+  runTransaction(async (tx) => {
+    await assertAndLockEventAdmin(tx, context.actor, context.eventId);
+    return updateInvite(tx, context, change);
   });
-}
 
 export const InviteOfferOutput = z.object({
   organization: z.object({ name: z.string(), slug: z.string(), logoUrl: z.string().nullable() }),

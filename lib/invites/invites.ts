@@ -6,7 +6,12 @@ import { AppError, createNotFoundError } from "#lib/operation/errors.ts";
 import { hasInviteCodeFormat, generateInviteCode } from "#lib/crypto/random-code.ts";
 import { findInviteState, IS_INVITE_USABLE_SQL } from "#lib/invites/queries.ts";
 import { INVITE_COLUMNS, toInviteRecord } from "#lib/invites/schema.ts";
-import type { InviteChangeInput, InviteRecord, NewOrganizationInviteInput } from "#lib/invites/schema.ts";
+import type {
+  InviteChangeInput,
+  InviteRecord,
+  NewEventInviteInput,
+  NewOrganizationInviteInput,
+} from "#lib/invites/schema.ts";
 import type { InviteCodePermissionSubject, OrganizationInvitePermissionSubject } from "#lib/invites/scope.ts";
 import { appendOutboxEvent } from "#lib/outbox/append.ts";
 import { assertAndLockOrganizationAdmin } from "#lib/organizations/members.ts";
@@ -18,27 +23,36 @@ import {
 import type { OrganizationPermissionSubject } from "#lib/organizations/scope.ts";
 import type { Actor, EventRole, OrganizationRole } from "#lib/operation/policy.ts";
 
-export async function createOrganizationInvite(
+/** Creates an invite to an organization. @throws AppError FORBIDDEN */
+export const createOrganizationInvite = (
   context: OperationContext<OrganizationPermissionSubject, Actor>,
   newInvite: NewOrganizationInviteInput,
-): Promise<InviteRecord> {
-  const { organizationId, actor } = context;
-  return runTransaction(async (tx) => {
-    await assertAndLockOrganizationAdmin(tx, actor, organizationId);
-    const data = { ...newInvite, organizationId, code: generateInviteCode(), createdById: actor.id };
-    const row = await tx.invite.create({ data, select: INVITE_COLUMNS });
-    await appendOutboxEvent(tx, { kind: "invite.changed", actorId: actor.id, organizationId, eventId: null });
-    await appendAuditEntry(
-      tx,
-      buildAuditEntry(
-        context,
-        "invite.create",
-        { type: "invite", id: row.id },
-        { role: row.role, maxUses: row.maxUses },
-      ),
-    );
-    return toInviteRecord(row);
+): Promise<InviteRecord> =>
+  runTransaction(async (tx) => {
+    await assertAndLockOrganizationAdmin(tx, context.actor, context.organizationId);
+    return insertInvite(tx, context, newInvite);
   });
+
+/** Stores an invite to an organization or, with `eventId`, to an event of it, and appends the audit entry. */
+export async function insertInvite(
+  tx: Tx,
+  context: OperationContext<OrganizationPermissionSubject & { eventId?: string }, Actor>,
+  newInvite: NewOrganizationInviteInput | NewEventInviteInput,
+): Promise<InviteRecord> {
+  const { organizationId, eventId = null, actor } = context;
+  const data = { ...newInvite, organizationId, eventId, code: generateInviteCode(), createdById: actor.id };
+  const row = await tx.invite.create({ data, select: INVITE_COLUMNS });
+  await appendOutboxEvent(tx, { kind: "invite.changed", actorId: actor.id, organizationId, eventId });
+  await appendAuditEntry(
+    tx,
+    buildAuditEntry(
+      context,
+      "invite.create",
+      { type: "invite", id: row.id },
+      { role: row.role, maxUses: row.maxUses },
+    ),
+  );
+  return toInviteRecord(row);
 }
 
 /**
@@ -46,28 +60,39 @@ export async function createOrganizationInvite(
  * is sent, no redemption misses the change.
  * @throws AppError NOT_FOUND, also for invites to events and of other organizations
  */
-export async function changeOrganizationInvite(
+export const changeOrganizationInvite = (
   context: OperationContext<OrganizationInvitePermissionSubject, Actor>,
   change: InviteChangeInput,
-): Promise<InviteRecord> {
-  const { organizationId, inviteId, actor } = context;
-  return runTransaction(async (tx) => {
-    await assertAndLockOrganizationAdmin(tx, actor, organizationId);
-    const where = { id: inviteId, organizationId, eventId: null };
-    const [row] = await tx.invite.updateManyAndReturn({ where, data: change, select: INVITE_COLUMNS });
-    if (!row) throw createNotFoundError("invite");
-    await appendOutboxEvent(tx, { kind: "invite.changed", actorId: actor.id, organizationId, eventId: null });
-    await appendAuditEntry(
-      tx,
-      buildAuditEntry(
-        context,
-        "invite.change",
-        { type: "invite", id: inviteId },
-        { fields: Object.keys(change), disabled: row.disabled },
-      ),
-    );
-    return toInviteRecord(row);
+): Promise<InviteRecord> =>
+  runTransaction(async (tx) => {
+    await assertAndLockOrganizationAdmin(tx, context.actor, context.organizationId);
+    return updateInvite(tx, context, change);
   });
+
+/**
+ * Changes an invite to an organization or, with `eventId`, to an event of it, and appends the audit entry.
+ * @throws AppError NOT_FOUND
+ */
+export async function updateInvite(
+  tx: Tx,
+  context: OperationContext<OrganizationInvitePermissionSubject & { eventId?: string }, Actor>,
+  change: InviteChangeInput,
+): Promise<InviteRecord> {
+  const { organizationId, eventId = null, inviteId, actor } = context;
+  const where = { id: inviteId, organizationId, eventId };
+  const [row] = await tx.invite.updateManyAndReturn({ where, data: change, select: INVITE_COLUMNS });
+  if (!row) throw createNotFoundError("invite");
+  await appendOutboxEvent(tx, { kind: "invite.changed", actorId: actor.id, organizationId, eventId });
+  await appendAuditEntry(
+    tx,
+    buildAuditEntry(
+      context,
+      "invite.change",
+      { type: "invite", id: inviteId },
+      { fields: Object.keys(change), disabled: row.disabled },
+    ),
+  );
+  return toInviteRecord(row);
 }
 
 /**

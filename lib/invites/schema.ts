@@ -93,6 +93,7 @@ const inviteEventRoleInput = z.preprocess(
 );
 
 export const NewEventInviteInput = z.object({ role: inviteEventRoleInput, ...inviteTerms });
+export type NewEventInviteInput = z.output<typeof NewEventInviteInput>;
 
 export const InviteChangeInput = z
   .object({
