@@ -9,6 +9,7 @@ import {
   httpsUrlInput,
   phoneInput,
   timeOutput,
+  hasChange,
 } from "#lib/operation/fields.ts";
 import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
@@ -95,10 +96,7 @@ export const ReportSettingsChangeInput = z
     answerWithinHours: optionalWholeNumber(FIRST_RESPONSE_PROMISE_LIMITS_HOURS),
     nextUpdateWithinDays: optionalWholeNumber(NEXT_UPDATE_PROMISE_LIMITS_DAYS),
   })
-  .refine(
-    (change) => Object.values(change).some((value) => value !== undefined),
-    encodeFieldProblem("needsChange"),
-  );
+  .refine(hasChange, encodeFieldProblem("needsChange"));
 type ReportSettingsChangeInput = z.output<typeof ReportSettingsChangeInput>;
 
 export type ReportSettingsRecord = z.input<typeof ReportSettings>;

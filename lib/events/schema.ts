@@ -24,6 +24,7 @@ import {
   timeOutput,
   timeInput,
   urlOutput,
+  hasChange,
 } from "#lib/operation/fields.ts";
 import { env } from "#lib/env.ts";
 import {
@@ -193,10 +194,7 @@ export const EventChangeInput = z
     contactEmail: z.preprocess(convertBlankToNull, emailInput.nullable()).optional(),
     isActive: z.boolean(encodeFieldProblem("mustBeBoolean")).optional(),
   })
-  .refine(
-    (change) => Object.values(change).some((value) => value !== undefined),
-    encodeFieldProblem("needsChange"),
-  );
+  .refine(hasChange, encodeFieldProblem("needsChange"));
 export type EventChangeInput = z.output<typeof EventChangeInput>;
 
 /** `startDate` is the first day, `reports` the number of reports. */

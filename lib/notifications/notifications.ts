@@ -1,4 +1,4 @@
-import { runTransaction } from "#lib/database/client.ts";
+import { runTransaction, type Tx } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { publishLiveBroadcast } from "#lib/outbox/broadcast.ts";
 import {
@@ -11,17 +11,16 @@ import type { Actor } from "#lib/operation/policy.ts";
 
 /** The current user's notifications. Reading one on a page updates all open pages. */
 
+const publishChangeToOwnPages = (tx: Tx, { id }: Actor) =>
+  publishLiveBroadcast(tx, { change: null, notifiedPersonIds: [id], accessChangedPersonIds: [] });
+
 /** Marks a notification as read; reading it again keeps the first time. @throws AppError NOT_FOUND */
 export async function markNotificationRead(actor: Actor, id: string): Promise<NotificationRecord> {
   await runTransaction(async (tx) => {
     const updatedCount = await tx.$executeRaw`
       update notifications n set read_at = coalesce(n.read_at, now()) where n.id = ${id}::uuid and ${isNotificationListedForSql(actor)}`;
     if (updatedCount === 0) throw createNotFoundError("notification");
-    await publishLiveBroadcast(tx, {
-      change: null,
-      notifiedPersonIds: [actor.id],
-      accessChangedPersonIds: [],
-    });
+    await publishChangeToOwnPages(tx, actor);
   });
   return loadNotification(actor, id);
 }
@@ -33,12 +32,7 @@ export async function markAllNotificationsRead(actor: Actor): Promise<number> {
   await runTransaction(async (tx) => {
     const updatedCount = await tx.$executeRaw`
       update notifications n set read_at = now() where n.read_at is null and ${isNotificationListedForSql(actor)}`;
-    if (updatedCount > 0)
-      await publishLiveBroadcast(tx, {
-        change: null,
-        notifiedPersonIds: [actor.id],
-        accessChangedPersonIds: [],
-      });
+    if (updatedCount > 0) await publishChangeToOwnPages(tx, actor);
   });
   return countUnreadNotifications(actor);
 }
@@ -54,11 +48,7 @@ export async function removeNotification(actor: Actor, id: string): Promise<void
         mail_due = null
       where n.id = ${id}::uuid and ${isNotificationListedForSql(actor)}`;
     if (updatedCount === 0) throw createNotFoundError("notification");
-    await publishLiveBroadcast(tx, {
-      change: null,
-      notifiedPersonIds: [actor.id],
-      accessChangedPersonIds: [],
-    });
+    await publishChangeToOwnPages(tx, actor);
   });
 }
 

@@ -63,6 +63,10 @@ export const textChangeInput = (max: number) =>
     .transform((value) => value || null)
     .optional();
 
+/** Returns whether a change has a field, for `refine`. */
+export const hasChange = (change: object): boolean =>
+  Object.values(change).some((value) => value !== undefined);
+
 /** Converts a blank form field to null, for z.preprocess. */
 export const convertBlankToNull = (value: unknown) =>
   typeof value === "string" && value.trim() === "" ? null : value;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { encodeFieldProblem } from "#lib/i18n/error-text.ts";
-import { convertBlankToNull, emailInput, textInput } from "#lib/operation/fields.ts";
+import { convertBlankToNull, emailInput, textInput, hasChange } from "#lib/operation/fields.ts";
 
 /** Schemas of the installation's settings (contract 12). */
 
@@ -52,8 +52,5 @@ export const SystemSettingsChangeInput = z
       .optional(),
     supportContact: z.preprocess(convertBlankToNull, contact.nullable()).optional(),
   })
-  .refine(
-    (change) => Object.values(change).some((value) => value !== undefined),
-    encodeFieldProblem("needsChange"),
-  );
+  .refine(hasChange, encodeFieldProblem("needsChange"));
 export type SystemSettingsChangeInput = z.output<typeof SystemSettingsChangeInput>;

@@ -8,6 +8,7 @@ import {
   pageNumberQuery,
   timeOutput,
   urlOutput,
+  hasChange,
 } from "#lib/operation/fields.ts";
 import { env } from "#lib/env.ts";
 import { PUBLISHED_CHANGE_KINDS } from "#lib/outbox/events.ts";
@@ -59,10 +60,7 @@ export const WebhookChangeInput = z
     description: textChangeInput(MAX_WEBHOOK_DESCRIPTION_LENGTH),
     enabled: z.boolean(encodeFieldProblem("mustBeBoolean")).optional(),
   })
-  .refine(
-    (change) => Object.values(change).some((value) => value !== undefined),
-    encodeFieldProblem("needsChange"),
-  );
+  .refine(hasChange, encodeFieldProblem("needsChange"));
 export type WebhookChangeInput = z.output<typeof WebhookChangeInput>;
 
 /** The secret is shown only when it is created. */
