@@ -19,7 +19,7 @@ import {
 
 /** Personal API tokens. Only their SHA-256 is stored; a token is shown once. */
 
-type OwnAccountContext = OperationContext<PermissionSubject, Actor>;
+export type OwnAccountContext = OperationContext<PermissionSubject, Actor>;
 
 const TOKEN_PREFIX = "heed_";
 

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { createFieldProblem, encodeFieldProblem } from "#lib/i18n/error-text.ts";
 import { isEmailVerifiedIfRequiredSql } from "#lib/access/verified-sql.ts";
-import type { OperationContext } from "#lib/operation/operation.ts";
 import {
   idInput,
   idOutput,
@@ -21,7 +20,7 @@ import {
 } from "#lib/events/assignment-queries.ts";
 import { lockOpenAssignedIncidents, reassignLockedIncidents } from "#lib/events/assignments.ts";
 import { requireEventUser } from "#lib/events/queries.ts";
-import { assertAndLockEventAdmin } from "#lib/events/roles.ts";
+import { assertAndLockEventAdmin, type EventUserContext } from "#lib/events/roles.ts";
 import type { EventUserPermissionSubject } from "#lib/events/scope.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { TEAM_ROLES_SQL } from "#lib/access/policy-sql.ts";
@@ -71,8 +70,6 @@ export async function listOpenAssignments(
   return { incidents, counts, pagination: buildPaginationFromTotal(query, total) };
 }
 
-type HandoverContext = OperationContext<EventUserPermissionSubject, Actor>;
-
 /**
  * Hands over a person's open incidents in one transaction: changes each record and appends its history entry, outbox
  * event and audit entry. Given incidents are handed over all or none. Without `incidentIds`, those that are hidden from
@@ -83,7 +80,7 @@ type HandoverContext = OperationContext<EventUserPermissionSubject, Actor>;
  *   given incidents is closed or assigned to somebody else by now
  */
 export async function handOverIncidents(
-  context: HandoverContext,
+  context: EventUserContext,
   { toUserId, incidentIds }: Handover,
 ): Promise<number> {
   const { eventId, userId, actor } = context;

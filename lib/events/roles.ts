@@ -43,7 +43,7 @@ import {
 import { EVENT_ADMIN_ROLES_SQL } from "#lib/access/policy-sql.ts";
 
 type EventContext = OperationContext<EventPermissionSubject, Actor>;
-type EventUserContext = OperationContext<EventUserPermissionSubject, Actor>;
+export type EventUserContext = OperationContext<EventUserPermissionSubject, Actor>;
 
 /**
  * Gives a user a role in the event; a repeated grant returns the existing assignment. For somebody who belongs only to

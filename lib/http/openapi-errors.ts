@@ -10,7 +10,7 @@ import type { OpenApiJsonObject } from "#lib/http/openapi-schemas.ts";
 
 /** The errors of each operation in the OpenAPI document (contract 3.3). */
 
-type Endpoint = { method: string; path: string; operation: Operation };
+export type Endpoint = { method: string; path: string; operation: Operation };
 
 /**
  * Lists every error code that an operation's responses can have: the codes that follow from its declaration, and those

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { getSessionCookieName } from "#lib/accounts/sessions.ts";
 import {
+  type Endpoint,
   OPENAPI_HEADER_COMPONENTS,
   OPENAPI_ERROR_SCHEMAS,
   OpenApiErrorResponseCollector,
@@ -176,8 +177,6 @@ const buildOperationId = (name: string, path: string): string =>
   [name, ...listPathNames(path.replace(/^\/api\//, ""))].join("_");
 
 const listPathNames = (path: string): string[] => path.match(/[A-Za-z]+/g) ?? [];
-
-type Endpoint = { method: string; path: string; operation: Operation };
 
 function describeOperation(endpoint: Endpoint, components: Components): OpenApiJsonObject {
   const { method, path, operation } = endpoint;

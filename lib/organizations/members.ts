@@ -22,7 +22,7 @@ import type {
 import type { Actor, OrganizationRole } from "#lib/operation/policy.ts";
 import { ORG_ADMIN_ROLES_SQL } from "#lib/access/policy-sql.ts";
 
-type OrganizationContext = OperationContext<OrganizationPermissionSubject, Actor>;
+export type OrganizationContext = OperationContext<OrganizationPermissionSubject, Actor>;
 type MemberContext = OperationContext<OrganizationMemberPermissionSubject, Actor>;
 
 /**

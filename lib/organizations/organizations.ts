@@ -9,18 +9,15 @@ import { runTransaction, type Tx } from "#lib/database/client.ts";
 import { AppError, isUniqueViolation, createNotFoundError } from "#lib/operation/errors.ts";
 import { buildInviteLink, generateInviteCode } from "#lib/crypto/random-code.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
-import { assertAndLockOrganizationAdmin } from "#lib/organizations/members.ts";
+import { assertAndLockOrganizationAdmin, type OrganizationContext } from "#lib/organizations/members.ts";
 import { toOrganizationRecord, ORGANIZATION_COLUMNS } from "#lib/organizations/schema.ts";
 import type {
   NewOrganizationInput,
   OrganizationChangeInput,
   OrganizationRecord,
 } from "#lib/organizations/schema.ts";
-import type { OrganizationPermissionSubject } from "#lib/organizations/scope.ts";
 import { appendOutboxEvent } from "#lib/outbox/append.ts";
 import type { Actor, PermissionSubject } from "#lib/operation/policy.ts";
-
-type OrganizationContext = OperationContext<OrganizationPermissionSubject, Actor>;
 
 /**
  * Creates an organization and the single-use invite for its first org_admin. The creator becomes an org_admin only if

@@ -1,16 +1,15 @@
-import { type OperationContext, createContainerScope, type PathParams } from "#lib/operation/operation.ts";
+import { createContainerScope, type PathParams } from "#lib/operation/operation.ts";
 import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { prisma, runTransaction, type Tx } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import type { StoredLogo } from "#lib/files/logo.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import { USER_COLUMNS, toUser, type User } from "#lib/accounts/schema.ts";
+import type { OwnAccountContext } from "#lib/accounts/tokens.ts";
 import { parsePathIdOrNilUuid } from "#lib/operation/path-params.ts";
-import type { Actor, PermissionSubject } from "#lib/operation/policy.ts";
+import type { PermissionSubject } from "#lib/operation/policy.ts";
 
 /** The avatar of a person (contract 9.4). */
-
-type OwnAccountContext = OperationContext<PermissionSubject, Actor>;
 
 /** Stores or clears the avatar, queues the removal of the previous file and appends the audit entry. */
 export async function saveOrClearAvatar(context: OwnAccountContext, image: StoredLogo | null): Promise<User> {

@@ -1,5 +1,4 @@
 import { compareNames } from "#lib/design/name-order.ts";
-import type { OperationContext } from "#lib/operation/operation.ts";
 import { buildOwnAccountAuditEntry } from "#lib/accounts/current-user-audit.ts";
 import { appendAuditEntry, buildActorlessAuditEntry } from "#lib/audit/audit.ts";
 import { recordErasure } from "#lib/erasures/ledger.ts";
@@ -18,11 +17,9 @@ import {
   consumeRequiredSecondFactorCode,
   runWithSecondFactorCodeLimit,
 } from "#lib/accounts/second-factors.ts";
+import type { OwnAccountContext } from "#lib/accounts/tokens.ts";
 import { OPEN_STATES } from "#lib/access/incident-states.ts";
-import type { Actor, PermissionSubject } from "#lib/operation/policy.ts";
 import { EVENT_ADMIN_ROLES_SQL, ORG_ADMIN_ROLES_SQL } from "#lib/access/policy-sql.ts";
-
-type OwnAccountContext = OperationContext<PermissionSubject, Actor>;
 
 /**
  * Deletes the current user's account. Reports, messages and notes stay without the name; memberships, roles, sessions,

@@ -3,7 +3,7 @@ import { createFieldProblem } from "#lib/i18n/error-text.ts";
 import { buildOwnAccountAuditEntry } from "#lib/accounts/current-user-audit.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { prisma, runTransaction } from "#lib/database/client.ts";
-import { InvalidInputError } from "#lib/operation/errors.ts";
+import { createNotFoundError, InvalidInputError } from "#lib/operation/errors.ts";
 import { requestOwnEmailChange, authorizeOwnEmailChange } from "#lib/accounts/email-change.ts";
 import { requireSessionActor, setUserName, replacePasswordHash } from "#lib/accounts/identity.ts";
 import { verifyCurrentPassword } from "#lib/accounts/own-password.ts";
@@ -15,12 +15,10 @@ import {
   revokeUserSessionsExcept,
   revokeOtherSessionsTokensAndEmailChange,
 } from "#lib/accounts/sessions.ts";
-import { createNotFoundError } from "#lib/operation/errors.ts";
-import type { Actor, SessionActor, PermissionSubject } from "#lib/operation/policy.ts";
+import type { OwnAccountContext } from "#lib/accounts/tokens.ts";
+import type { SessionActor, PermissionSubject } from "#lib/operation/policy.ts";
 
 /** Changes to the current user's account: name, address, password and sessions. */
-
-type OwnAccountContext = OperationContext<PermissionSubject, Actor>;
 
 /**
  * Changes name, language, time zone, single-key shortcuts and address; an API token can change neither name nor

@@ -5,8 +5,7 @@ import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
 import { listChangedFields } from "#lib/operation/changed-fields.ts";
 import { AppError, InvalidInputError, createNotFoundError } from "#lib/operation/errors.ts";
-import { assertAndLockOrganizationAdmin } from "#lib/organizations/members.ts";
-import type { OrganizationPermissionSubject } from "#lib/organizations/scope.ts";
+import { assertAndLockOrganizationAdmin, type OrganizationContext } from "#lib/organizations/members.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { sealText } from "#lib/crypto/sealed-text.ts";
 import { queueWebhookTestOrRedelivery } from "#lib/webhooks/deliveries.ts";
@@ -23,7 +22,6 @@ import {
 import type { WebhookDeliveryPermissionSubject, WebhookPermissionSubject } from "#lib/webhooks/scope.ts";
 import { PrivateTargetError, refusePrivateTarget } from "#lib/webhooks/targets.ts";
 
-type OrganizationContext = OperationContext<OrganizationPermissionSubject, Actor>;
 type WebhookContext = OperationContext<WebhookPermissionSubject, Actor>;
 type DeliveryContext = OperationContext<WebhookDeliveryPermissionSubject, Actor>;
 
