@@ -47,7 +47,7 @@ export async function loadMatchingRowsBatch(
     ...(after && { after }),
     limit: String(MAX_BULK_INCIDENTS),
   };
-  const { refs, complete } = await loadPageDataRefusingBadFilters(listIncidentRefs, {}, pageParams);
+  const { refs, complete } = await loadPageDataRefusingBadFilters(listIncidentRefs, pageParams);
   const rows = refs.map(({ updatedAt, ...ref }) => ({ ...ref, at: updatedAt }));
   return { rows, complete };
 }

@@ -91,7 +91,7 @@ export const formatDate = (at: Date, { locale, timeZone }: TimeFormatOptions): s
   formatShownDay(toWallClock(at, timeZone), locale);
 
 /** Formats a date without a time of day: "2026-03-14" as "14 Mar 2026". */
-export const formatCalendarDate = (day: string, locale: Locale = DEFAULT_LOCALE): string =>
+export const formatCalendarDate = (day: string, locale: Locale): string =>
   formatShownDay(new Date(`${day}T00:00:00Z`), locale);
 
 function formatShownDay(shown: Date, locale: Locale): string {
@@ -101,7 +101,7 @@ function formatShownDay(shown: Date, locale: Locale): string {
 }
 
 /** Formats a day without its year, where the page names the period elsewhere: "2026-03-14" as "14 Mar". */
-export function formatCalendarDateWithoutYear(day: string, locale: Locale = DEFAULT_LOCALE): string {
+export function formatCalendarDateWithoutYear(day: string, locale: Locale): string {
   const at = new Date(`${day}T00:00:00Z`);
   if (locale === "en") return `${at.getUTCDate()} ${MONTHS[at.getUTCMonth()]}`;
   return getDateFormatter(locale, { day: "numeric", month: "short" }).format(at);
@@ -131,7 +131,7 @@ export function formatRelativeTime(at: Date, now: Date, format: TimeFormatOption
 }
 
 /** Formats a duration in the largest fitting unit: "40 min", "2 h", "6 days". */
-export function formatDuration(milliseconds: number, locale: Locale = DEFAULT_LOCALE): string {
+export function formatDuration(milliseconds: number, locale: Locale): string {
   if (locale === "en") return formatEnglishDuration(milliseconds);
   const [unit, size] = UNITS.find(([, least]) => milliseconds >= least) ?? SMALLEST;
   return new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "short" }).format(

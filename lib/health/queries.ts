@@ -54,7 +54,8 @@ const STORAGE_CHECK_TTL_MS = 5000;
 let lastStorageCheck: { at: number; outcome: Promise<void> } | undefined;
 
 /** Returns whether files can be stored at the moment. */
-export async function isStorageUsable(now = Date.now()): Promise<boolean> {
+export async function isStorageUsable(): Promise<boolean> {
+  const now = Date.now();
   if (!lastStorageCheck || now - lastStorageCheck.at > STORAGE_CHECK_TTL_MS)
     lastStorageCheck = { at: now, outcome: getFileStorage().check() };
   return lastStorageCheck.outcome.then(

@@ -8,7 +8,7 @@ import { globalScope, defineOperation, type Operation } from "#lib/operation/ope
 /** Creates the operation that returns the OpenAPI document (contract 13.3), built once since routes don't change. */
 export const createOpenApiDocumentOperation = (
   routes: OpenApiRouteTable,
-  webhooks: readonly WebhookDescription[] = [],
+  webhooks: readonly WebhookDescription[],
 ) => {
   let document: OpenApiJsonObject | undefined;
   // Its own route can't be in the table, which would import itself.

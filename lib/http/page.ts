@@ -74,9 +74,8 @@ export const loadPageDataAsGivenActor = <Result>(
  */
 export const loadPageDataRefusingBadFilters = <Result>(
   operation: Operation<never, Result> | Operation<unknown, Result>,
-  params: PathParams,
   search: SearchParams,
-): Promise<Result> => loadWith(operation, { params, query: omitEmptyParams(search) }, performWithQuery);
+): Promise<Result> => loadWith(operation, { params: {}, query: omitEmptyParams(search) }, performWithQuery);
 
 /**
  * Creates the call of a page that is being displayed. Such a call doesn't accept a pending invitation to a role

@@ -27,11 +27,10 @@ export async function GET(request: Request): Promise<Response> {
     const { ids, events } = readQuery(request.url);
     // Without ids the list would answer with its first page.
     if (!ids) throw new InvalidInputError({ ids: createFieldProblem("mustBeIds") });
-    const { rows } = await loadPageDataRefusingBadFilters(
-      listInbox,
-      {},
-      { ids, limit: String(MAX_BULK_INCIDENTS) },
-    );
+    const { rows } = await loadPageDataRefusingBadFilters(listInbox, {
+      ids,
+      limit: String(MAX_BULK_INCIDENTS),
+    });
     const translators = {
       incident: await getTranslator("incident"),
       inbox: await getTranslator("inbox"),
