@@ -20,61 +20,43 @@ type Addressee = { name: string; /** The person's choice; null for none. */ loca
 type AddresseeWithLink = Addressee & { url: string; minutes: number };
 
 /** Composes the mail with a link that sets a new password. */
-export const composePasswordResetMail = (to: AddresseeWithLink): MailMessage => {
-  const t = mailTranslatorFor(to);
-  return composeMail(to, t("reset.subject"), [
-    composeGreeting(to),
-    t("reset.text"),
-    { link: to.url },
-    t("worksFor", { duration: formatMailDuration(to) }),
-    t("reset.unexpected"),
-  ]);
-};
+export const composePasswordResetMail = (to: AddresseeWithLink): MailMessage => composeLinkMail(to, "reset");
 
 /**
  * Composes the mail with the link that verifies an address. Goes to an address that was typed at registration or set
  * for the person.
  */
-export const composeVerificationMail = (to: AddresseeWithLink): MailMessage => {
-  const t = mailTranslatorFor(to);
-  return composeMail(to, t("verification.subject"), [
-    composeGreeting(to),
-    t("verification.text"),
-    { link: to.url },
-    t("worksFor", { duration: formatMailDuration(to) }),
-    t("verification.unexpected"),
-  ]);
-};
+export const composeVerificationMail = (to: AddresseeWithLink): MailMessage =>
+  composeLinkMail(to, "verification");
 
 /**
  * Composes the mail with which an account's owner confirms a change of address that somebody else requested. Goes to
  * the current address.
  */
-export const composeEmailChangeConsentMail = (to: AddresseeWithLink & { newEmail: string }): MailMessage => {
-  const t = mailTranslatorFor(to);
-  return composeMail(to, t("emailChange.subject"), [
-    composeGreeting(to),
-    t("emailChange.text", { email: to.newEmail }),
-    { link: to.url },
-    t("worksFor", { duration: formatMailDuration(to) }),
-    t("emailChange.unexpected"),
-  ]);
-};
+export const composeEmailChangeConsentMail = (to: AddresseeWithLink & { newEmail: string }): MailMessage =>
+  composeLinkMail(to, "emailChange", { email: to.newEmail });
 
 /**
  * Composes the mail with which an account's owner confirms their new address. Goes to the new address, to prove that
  * the owner can read it.
  */
-export const composeNewEmailConfirmationMail = (to: AddresseeWithLink): MailMessage => {
+export const composeNewEmailConfirmationMail = (to: AddresseeWithLink): MailMessage =>
+  composeLinkMail(to, "ownEmailChange");
+
+function composeLinkMail(
+  to: AddresseeWithLink,
+  name: "reset" | "verification" | "emailChange" | "ownEmailChange",
+  values: { email?: string } = {},
+): MailMessage {
   const t = mailTranslatorFor(to);
-  return composeMail(to, t("ownEmailChange.subject"), [
+  return composeMail(to, t(`${name}.subject`), [
     composeGreeting(to),
-    t("ownEmailChange.text"),
+    t(`${name}.text`, values),
     { link: to.url },
     t("worksFor", { duration: formatMailDuration(to) }),
-    t("ownEmailChange.unexpected"),
+    t(`${name}.unexpected`),
   ]);
-};
+}
 
 /**
  * Composes the notice that the account's owner asked to change its email address. Goes to the current address, together
