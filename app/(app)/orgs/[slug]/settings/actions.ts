@@ -42,20 +42,21 @@ export async function updateOrganizationAction(_: FormState, form: FormData): Pr
  * it.
  */
 export async function setSecondFactorRequiredAction(_: FormState, form: FormData): Promise<FormState> {
-  const orgSlug = readOrganizationSlug(form);
-  const sent = await submitFormToOperation(updateOrganization, { orgSlug }, form, ({ require }) => ({
-    requireSecondFactor: require === "true",
-  }));
-  if (!sent.ok) return sent.state;
-  revalidatePath(`/orgs/${orgSlug}`, "layout");
-  return { ok: true, message: (await getTranslator("organization"))("details.saved") };
+  return saveRequirement(form, "requireSecondFactor");
 }
 
 /** Asks the teams to answer the conflict check before they open new reports, or stops asking. */
 export async function setConflictCheckRequiredAction(_: FormState, form: FormData): Promise<FormState> {
+  return saveRequirement(form, "conflictCheck");
+}
+
+async function saveRequirement(
+  form: FormData,
+  name: "requireSecondFactor" | "conflictCheck",
+): Promise<FormState> {
   const orgSlug = readOrganizationSlug(form);
   const sent = await submitFormToOperation(updateOrganization, { orgSlug }, form, ({ require }) => ({
-    conflictCheck: require === "true",
+    [name]: require === "true",
   }));
   if (!sent.ok) return sent.state;
   revalidatePath(`/orgs/${orgSlug}`, "layout");
