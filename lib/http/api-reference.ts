@@ -35,7 +35,6 @@ export type ApiReferenceEndpoint = {
   also: string[];
   summary: string;
   access: "public" | "session" | "token";
-  pathParameters: string[];
   query: ApiReferenceField[];
   /** Headers that it accepts in addition to those of every call. */
   headers: ApiReferenceField[];
@@ -162,7 +161,6 @@ function toEndpoint(location: EndpointLocation, operation: OpenApiOperation): Ap
     also: [],
     summary: operation.summary,
     access: describeAccess(operation),
-    pathParameters: [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? ""),
     query: parametersIn("query"),
     headers: parametersIn("header"),
     body: body && { type: body.type, fields: listFields(body.schema) },
