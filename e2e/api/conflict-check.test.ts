@@ -526,6 +526,24 @@ describe("an opening in an emergency", () => {
     expect(JSON.stringify(entries)).not.toContain(REASON);
   });
 
+  test("opens nothing to tokens of whoever opened it", async () => {
+    const { id } = await world.report(world.maya, event, { title: `Something ${WORD}` });
+    const { body } = await world
+      .as(omar)
+      .post("/api/users/me/tokens", { name: "Nightly", scope: "read", currentPassword: PASSWORD });
+    const by = { headers: { authorization: `Bearer ${body.token}` } };
+    expect((await openInEmergency(omar, id)).status).toBe(200);
+    expect((await world.as(omar).get(at(id))).text).toContain(WORD);
+    const read = await world.nobody.get(at(id), by);
+    expect([read.status, read.body.code]).toEqual([403, "CONFLICT_CHECK_REQUIRED"]);
+    for (const path of [
+      `/api/events/${event.id}/incidents?limit=100`,
+      "/api/users/me/incidents?limit=100",
+      `/api/users/me/incidents/export?ids=${id}`,
+    ])
+      expect((await world.nobody.get(path, by)).text, path).not.toContain(id);
+  });
+
   test("is notified to the team and the reporter, and shown to the team with its reason", async () => {
     const { id } = await world.report(reporter, event);
     await openInEmergency(omar, id);
