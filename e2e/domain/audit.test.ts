@@ -95,3 +95,34 @@ it("keeps the chains of organizations apart", async () => {
   await tamper(`update audit_entries set action = 'x' where chain = '${one}' and seq = 1`);
   expect(await verifyAuditChains(other)).toEqual([{ chain: other, entries: 3, ok: true, brokenAt: null }]);
 });
+
+it("computes the same hash as the database of every text", async () => {
+  const organization = chain();
+  const text = `"\\/\b\f\n\r\t\u0001\u001f\u007f\u0085\u2028é😀 سلام`;
+  const data = { name: text, [text]: [1, 0.1, 1e21, true, null, { b: "2", aa: "1" }], empty: {} };
+  await runTransaction((tx) =>
+    appendAuditEntry(tx, { ...buildEntry(organization), requestId: text, right: text, data: data as never }),
+  );
+  await runTransaction((tx) =>
+    appendAuditEntry(tx, { ...buildEntry(organization), requestId: "", actorId: null, data: {} }),
+  );
+  expect(await verifyAuditChains(organization)).toMatchObject([{ entries: 2, ok: true }]);
+});
+
+it("finds a changed entry, whatever the database's own functions say of it", async () => {
+  const organization = chain();
+  await write(organization, 3);
+  const [{ source } = { source: "" }] = await sql.$queryRaw<{ source: string }[]>`
+    select pg_get_functiondef('hash_audit_entry'::regproc) as source`;
+  const lie =
+    "SELECT coalesce((SELECT e.hash FROM audit_entries e WHERE e.chain = p_chain AND e.seq = p_seq), p_prev)";
+  try {
+    await prisma.$executeRawUnsafe(
+      source.replace(/AS \$function\$[^]*\$function\$/, `AS $function$${lie}$function$`),
+    );
+    await tamper(`update audit_entries set action = 'x' where chain = '${organization}' and seq = 2`);
+    expect(await verifyAuditChains(organization)).toMatchObject([{ ok: false, brokenAt: 2 }]);
+  } finally {
+    await prisma.$executeRawUnsafe(source);
+  }
+});
