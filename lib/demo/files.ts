@@ -1,67 +1,82 @@
 import { createHash } from "node:crypto";
 import { rm, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { rollBackUploads, cleanAndStoreUploads, type StoredUpload } from "#lib/files/evidence.ts";
+import { cleanAndStoreUploads, listUploadStorageKeys, type StoredUpload } from "#lib/files/evidence.ts";
 import { reencodeLogoOrAvatarAsWebp } from "#lib/files/cleaning/images.ts";
 import { createStorageKey, getFileStorage } from "#lib/files/storage/storage.ts";
-import type { UploadedFile } from "#lib/files/upload/multipart.ts";
 import { makeTemporaryFolder } from "#lib/files/upload/temporary.ts";
-import { generateDemoEvidenceFile, renderDemoLogoPng, type GeneratedFile } from "./pictures.ts";
-import { DEMO_EVENTS, DEMO_ORGANIZATIONS } from "./places.ts";
+import type { Prisma } from "#lib/generated/prisma/client.ts";
+import { DEMO_ORGANIZATIONS } from "./data.ts";
+import { generateDemoEvidenceFile, renderDemoLogoPng } from "./pictures.ts";
 import { createRandom } from "./random.ts";
-import type { DemoFilePlan } from "./reports.ts";
+import type { DemoFile } from "./reports.ts";
 
-/** Stores the files of the demo world like uploads: checked by content, stored, then given a row. */
+/** Stores the files of the demo world like uploads: checked by content, cleaned and stored, then given a row. */
 
-/** Keyed by the slug of an organization or event. */
-export type StoredDemoLogoBySlug = Map<string, { key: string; type: string; size: number }>;
+const PARALLEL_UPLOADS = 8;
 
-export async function storeDemoEvidenceFiles(plannedFiles: readonly DemoFilePlan[]): Promise<StoredUpload[]> {
-  return withTemporaryFolder(async (folder) => {
-    const uploads: UploadedFile[] = [];
-    for (const [index, { incident, kind, seed }] of plannedFiles.entries()) {
-      const about = { title: incident.title, description: incident.description, at: incident.created_at };
-      const made = await generateDemoEvidenceFile(createRandom(seed), kind, about);
-      uploads.push(await writeUpload(path.join(folder, String(index)), made));
-    }
-    return storeInParallel(uploads);
-  });
-}
+type EvidenceRow = Prisma.RelatedFileCreateManyInput & Pick<StoredUpload, "storageKey" | "originalKey">;
 
-/** Stores several files in parallel, since each waits for the disk. Stores all of them or none. */
-async function storeInParallel(uploads: readonly UploadedFile[]): Promise<StoredUpload[]> {
-  const partSize = Math.ceil(uploads.length / PARALLEL_UPLOADS) || 1;
-  const parts = Array.from({ length: PARALLEL_UPLOADS }, (_, at) =>
-    uploads.slice(at * partSize, (at + 1) * partSize),
-  );
-  const outcomes = await Promise.allSettled(parts.map((part) => cleanAndStoreUploads(part, DEMO_SENDER)));
-  const files = outcomes.flatMap((outcome) => (outcome.status === "fulfilled" ? outcome.value : []));
+/** Creates and stores the files of reports, as if their reporters had sent them. @returns all rows, or stores none */
+export async function storeDemoEvidence(files: readonly DemoFile[]): Promise<EvidenceRow[]> {
+  const waiting = [...Map.groupBy(files, ({ incident }) => incident.id).values()];
+  const stored: EvidenceRow[] = [];
+  const storeNext = async () => {
+    for (let next = waiting.pop(); next; next = waiting.pop())
+      stored.push(...(await storeFilesOfReport(next)));
+  };
+  const outcomes = await Promise.allSettled(Array.from({ length: PARALLEL_UPLOADS }, storeNext));
   const failure = outcomes.find((outcome) => outcome.status === "rejected");
-  if (!failure) return files;
-  await rollBackUploads(files);
+  if (!failure) return stored;
+  await removeStoredDemoFiles(stored);
   throw failure.reason;
 }
 
-const PARALLEL_UPLOADS = 8;
-const DEMO_SENDER = { lane: { name: "command", known: true }, anonymous: false };
+const storeFilesOfReport = (files: readonly DemoFile[]): Promise<EvidenceRow[]> =>
+  withTemporaryFolder(async (folder) => {
+    const uploads = files.map(async ({ incident, kind, seed }, index) => {
+      const about = { title: incident.title, description: incident.description, at: incident.createdAt };
+      const { filename, bytes } = await generateDemoEvidenceFile(createRandom(seed), kind, about);
+      const file = path.join(folder, String(index));
+      await writeFile(file, bytes, { mode: 0o600 });
+      const sha256 = createHash("sha256").update(bytes).digest("hex");
+      return { field: "relatedFiles", filename, path: file, size: bytes.length, sha256 };
+    });
+    const lane = { name: "command", known: true };
+    const anonymous = files.some(({ incident }) => incident.reporterId === null);
+    const stored = await cleanAndStoreUploads(await Promise.all(uploads), { lane, anonymous });
+    return stored.flatMap((upload, index) => {
+      const file = files[index];
+      if (!file) return [];
+      const { id: incidentId, eventId, reporterId: uploadedById, createdAt } = file.incident;
+      return [{ ...upload, incidentId, eventId, uploadedById, createdAt, description: file.description }];
+    });
+  });
 
-async function writeUpload(file: string, { filename, bytes }: GeneratedFile): Promise<UploadedFile> {
-  await writeFile(file, bytes, { mode: 0o600 });
-  const sha256 = createHash("sha256").update(bytes).digest("hex");
-  return { field: "relatedFiles", filename, path: file, size: bytes.length, sha256 };
+/** Removes stored files whose rows weren't written. */
+export async function removeStoredDemoFiles(
+  evidence: readonly EvidenceRow[],
+  logos: DemoLogos = new Map(),
+): Promise<void> {
+  const keys = [...listUploadStorageKeys(evidence), ...[...logos.values()].map(({ logoKey }) => logoKey)];
+  for (const key of keys) await getFileStorage().remove(key);
 }
 
-export async function storeDemoLogos(): Promise<StoredDemoLogoBySlug> {
+/** The columns of logos by the slug of an organization or event. */
+type DemoLogos = Map<string, { logoKey: string; logoType: string; logoSize: number }>;
+
+/** Draws and stores the logos of organizations and events. */
+export function storeDemoLogos(): Promise<DemoLogos> {
   return withTemporaryFolder(async (folder) => {
-    const logos: StoredDemoLogoBySlug = new Map();
-    for (const { slug, name, colors } of [...DEMO_ORGANIZATIONS, ...DEMO_EVENTS]) {
+    const logos: DemoLogos = new Map();
+    for (const { slug, name, colors } of DEMO_ORGANIZATIONS.flatMap((one) => [one, ...one.events])) {
       if (!colors) continue;
       const source = path.join(folder, slug);
       await writeFile(source, await renderDemoLogoPng(name, colors), { mode: 0o600 });
       const { path: file, type, size } = await reencodeLogoOrAvatarAsWebp(source);
-      const key = createStorageKey();
-      await getFileStorage().put(key, file, type);
-      logos.set(slug, { key, type, size });
+      const logoKey = createStorageKey();
+      await getFileStorage().put(logoKey, file, type);
+      logos.set(slug, { logoKey, logoType: type, logoSize: size });
     }
     return logos;
   });

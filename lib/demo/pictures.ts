@@ -1,16 +1,13 @@
 import sharp from "sharp";
 import type { RandomSource } from "./random.ts";
-import type { EvidenceKind } from "./stories/story.ts";
+import type { EvidenceKind } from "./data.ts";
 
 /** Small real files for the demo world. They are drawn, not photographed, and show nobody. */
 
-export type GeneratedFile = { filename: string; bytes: Uint8Array };
+type GeneratedFile = { filename: string; bytes: Uint8Array };
 
 /** Renders a simple two-color logo of 256 px. The shapes are derived from the name. */
-export function renderDemoLogoPng(
-  name: string,
-  [ground, figure]: readonly [string, string],
-): Promise<Buffer> {
+export function renderDemoLogoPng(name: string, [ground, figure]: readonly string[]): Promise<Buffer> {
   const code = [...name].reduce((sum, letter) => sum + (letter.codePointAt(0) ?? 0), 0);
   const shapes = [
     `<circle cx="128" cy="104" r="52" fill="${figure}"/><rect x="32" y="176" width="192" height="20" rx="10" fill="${figure}"/>`,

@@ -1,41 +1,38 @@
-/** A seeded random generator, so that the demo world is the same on every machine. */
-export type RandomSource = {
-  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
-  number(): number;
-  /** Returns an integer from min to max, both inclusive. */
-  integer(min: number, max: number): number;
-  chance(probability: number): boolean;
-  /** Chooses an item of a list. @throws Error when the list is empty */
-  pick<T>(from: readonly T[]): T;
-  /** Picks by weight: `[["often", 9], ["seldom", 1]]`. */
-  weighted<T>(from: readonly (readonly [T, number])[]): T;
-  shuffled<T>(list: readonly T[]): T[];
-  uuid(): string;
-  /** Expands `"[A|The] cat [slept|sat]"` to one of the four sentences. */
-  say(pattern: string): string;
-};
+/** A seeded source of choices, so that the same moment gives the same demo world on every machine. */
+export type RandomSource = ReturnType<typeof createRandom>;
 
-export function createRandom(seed: number): RandomSource {
+export function createRandom(seed: number) {
   const number = createMulberry32Generator(seed);
   const integer = (min: number, max: number) => min + Math.floor(number() * (max - min + 1));
-  const chance = (probability: number) => number() < probability;
-  const pick = <T>(from: readonly T[]): T => {
-    if (from.length === 0) throw new Error("there is nothing to pick from");
-    return from[integer(0, from.length - 1)] as T;
-  };
+  const pick = <T>(list: readonly T[]): T => list[integer(0, list.length - 1)] as T;
+  /** Expands `"[A|The] cat [slept|sat]"` to one of the four sentences. */
+  const say = (pattern: string) =>
+    pattern.replace(/\[([^[\]]*)\]/g, (_, choices: string) => pick(choices.split("|")));
   return {
+    /** Returns a number from 0 (inclusive) to 1 (exclusive). */
     number,
+    /** Returns an integer from min to max, both inclusive. */
     integer,
-    chance,
+    chance: (probability: number) => number() < probability,
     pick,
-    weighted: (from) => pickByWeight(from, number()),
-    shuffled: (list) =>
-      list
-        .map((item) => [number(), item] as const)
-        .toSorted(([a], [b]) => a - b)
-        .map(([, item]) => item),
-    uuid: () => formatUuid(Array.from({ length: 16 }, () => integer(0, 255))),
-    say: (pattern) => pattern.replace(/\[([^[\]]*)\]/g, (_, choices: string) => pick(choices.split("|"))),
+    /** Returns a function that deals the items in random orders, each of them once before any comes again. */
+    createDealer: <T>(items: readonly T[]) => {
+      let left: T[] = [];
+      return (): T => {
+        if (left.length === 0) left = [...items];
+        return left.splice(integer(0, left.length - 1), 1)[0] as T;
+      };
+    },
+    uuid: () => "xxxxxxxx-xxxx-4xxx-axxx-xxxxxxxxxxxx".replaceAll("x", () => integer(0, 15).toString(16)),
+    say,
+    /** Says one of the texts that `said` doesn't hold yet, and adds it. @throws Error when there are too few */
+    sayNew: (patterns: readonly string[], said: Set<string>): string => {
+      for (let attempt = 0; attempt < 500; attempt += 1) {
+        const text = say(pick(patterns));
+        if (said.size < said.add(text).size) return text;
+      }
+      throw new Error(`too few texts like: ${patterns[0]}`);
+    },
   };
 }
 
@@ -48,21 +45,4 @@ export function createMulberry32Generator(seed: number): () => number {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
-}
-
-function pickByWeight<T>(from: readonly (readonly [T, number])[], number: number): T {
-  const total = from.reduce((sum, [, weight]) => sum + weight, 0);
-  let left = number * total;
-  for (const [item, weight] of from) {
-    left -= weight;
-    if (left < 0) return item;
-  }
-  throw new Error("there is nothing to pick from");
-}
-
-/** Formats 16 bytes as a version 4 UUID. */
-function formatUuid(bytes: number[]): string {
-  const marked = bytes.map((byte, at) => (at === 6 ? (byte & 15) | 64 : at === 8 ? (byte & 63) | 128 : byte));
-  const hex = Buffer.from(marked).toString("hex");
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }

@@ -1,292 +1,202 @@
+import { AUDIT_ACTIONS, type AuditAction } from "#lib/audit/actions.ts";
+import { buildActorlessAuditEntry, type AuditEntryInput } from "#lib/audit/audit.ts";
 import { generateInviteCode } from "#lib/crypto/random-code.ts";
-import type { EventRole, OrganizationRole } from "#lib/operation/policy.ts";
-import { createDemoCalendar, DAY_MS, type DemoCalendar } from "./calendar.ts";
-import { PRINTED_DEMO_ACCOUNTS, DEMO_REPORTERS, DEMO_TEAM_MEMBERS, type DemoPerson } from "./people.ts";
-import { DEMO_EVENTS, DEMO_ORGANIZATIONS, type DemoEvent } from "./places.ts";
+import type { Prisma } from "#lib/generated/prisma/client.ts";
+import type { EventRole, OrganizationRole } from "#lib/operation/actor.ts";
+import * as data from "./data.ts";
 import { createRandom, type RandomSource } from "./random.ts";
-import { generateDemoReports, type DemoReports } from "./reports.ts";
-import type {
-  DemoEventRoleRow,
-  DemoEventRow,
-  DemoInviteRow,
-  DemoInviteUseRow,
-  DemoOrganizationMemberRow,
-  DemoOrganizationRow,
-  DemoUserRow,
-} from "./rows.ts";
+import { addReports, type DemoFile } from "./reports.ts";
 
-/**
- * The demo world as database rows, with the database's column names. It depends only on the time: the same time gives
- * the same world, except for invite codes.
- */
-
-export type DemoWorldRows = {
-  users: DemoUserRow[];
-  organizations: DemoOrganizationRow[];
-  members: DemoOrganizationMemberRow[];
-  events: DemoEventRow[];
-  eventRoles: DemoEventRoleRow[];
-  invites: DemoInviteRow[];
-  inviteUses: DemoInviteUseRow[];
-} & DemoReports;
-
-const SEED = 20_301;
-
-/** Where the events of each organization take place. */
-const TIME_ZONES: Readonly<Record<string, string>> = {
-  northlight: "Europe/Copenhagen",
-  "juniper-games": "Europe/London",
-};
-
-/** When the service was set up, in days from today: before the oldest report. */
+const DAY_MS = 24 * 3_600_000;
+/** When the service was set up: before the oldest report. */
 const SETUP_DAY = -460;
-/** How many days before its first report an event is created. */
+/** How many days before its first report an event is created; guests join in this time. */
 const EVENT_LEAD_DAYS = 21;
-/** The share of an organization's reporters who attend an event. */
+/** The share of an organization's guests who go to an event. */
 const ATTENDANCE_SHARE = 0.7;
 
-export function generateDemoWorldRows(now: Date, settings: { deadlineHours: number }): DemoWorldRows {
-  const random = createRandom(SEED);
-  const calendar = createDemoCalendar(now);
-  const people = new Map(
-    [...PRINTED_DEMO_ACCOUNTS, ...DEMO_TEAM_MEMBERS, ...Object.values(DEMO_REPORTERS).flat()].map((one) => [
-      one.email,
-      random.uuid(),
-    ]),
-  );
-  const personId = (character: DemoPerson) => people.get(character.email) as string;
+/** Rows by their table, in the order in which they are inserted. */
+const createNoRows = () => ({
+  users: [] as Prisma.UserCreateManyInput[],
+  installation_metadata: [] as Prisma.InstallationMetadataCreateManyInput[],
+  organizations: [] as Prisma.OrganizationCreateManyInput[],
+  organization_members: [] as Prisma.OrganizationMemberCreateManyInput[],
+  events: [] as Prisma.EventCreateManyInput[],
+  event_report_settings: [] as Prisma.EventReportSettingsCreateManyInput[],
+  event_roles: [] as Prisma.EventRoleCreateManyInput[],
+  invites: [] as Prisma.InviteCreateManyInput[],
+  invite_uses: [] as Prisma.InviteUseCreateManyInput[],
+  incidents: [] as Prisma.IncidentCreateManyInput[],
+  team_notes: [] as Prisma.TeamNoteCreateManyInput[],
+  reporter_messages: [] as Prisma.ReporterMessageCreateManyInput[],
+  incident_history: [] as Prisma.IncidentHistoryCreateManyInput[],
+  incident_access: [] as Prisma.IncidentAccessCreateManyInput[],
+  pins: [] as Prisma.PinCreateManyInput[],
+});
+/** `audit` says who set up what; no action on a report is in it. */
+export type DemoWorld = {
+  rows: ReturnType<typeof createNoRows>;
+  audit: AuditEntryInput[];
+  files: DemoFile[];
+};
 
-  const organizations = DEMO_ORGANIZATIONS.map(({ slug, name, description, website }) => {
-    const founded = calendar.at(SETUP_DAY + 2, 10);
-    return { id: random.uuid(), name, slug, description, website, created_at: founded, updated_at: founded };
-  });
-  const events = DEMO_EVENTS.map((event) => createEventRow(event, { random, calendar, organizations }));
-  const eventRoles = events.flatMap((row) => createEventRoles(row, { random, calendar, idOf: personId }));
-  const base = {
-    organizations,
-    members: createMembers({ calendar, idOf: personId, organizations }),
-    events,
-    eventRoles,
-  };
-  const users = createUserRows({ ...base, calendar, idOf: personId });
-  const inviteRows = createInvites({
-    ...base,
+export type DemoContext = DemoWorld & {
+  random: RandomSource;
+  now: Date;
+  /** Returns a time from a day, counted from today, and an hour in UTC. */
+  at: (day: number, hour: number) => Date;
+  /** Within how many hours the first response to a report is due. */
+  deadlineHours: number;
+  people: (data.DemoPerson & { id: string })[];
+  /** The titles and descriptions so far, so that none appears twice. */
+  said: Set<string>;
+  /** Adds an audit entry about the object with this id. */
+  record: (action: AuditAction, id: string, entry: Omit<AuditEntryInput, "action" | "object">) => void;
+};
+
+/** Builds the world of a moment, which depends on nothing else, but for the codes of invites. */
+export function buildDemoWorld(
+  now: Date,
+  settings: { deadlineHours: number; passwordHash: string },
+): DemoWorld {
+  const random = createRandom(20_301);
+  const today = Math.floor(now.getTime() / DAY_MS);
+  const people = data.DEMO_PEOPLE.map((person) => ({ ...person, id: random.uuid() }));
+  const world: DemoWorld = { rows: createNoRows(), audit: [], files: [] };
+  const context: DemoContext = {
+    ...world,
+    ...settings,
     random,
-    calendar,
-    creator: (email) => people.get(email) as string,
-  });
-  const reports = generateDemoReports(random, { events, eventRoles, calendar, ...settings });
-  return { ...base, users, ...inviteRows, ...reports };
-}
-
-type GenerationContext = { random: RandomSource; calendar: DemoCalendar };
-
-function createEventRow(
-  event: DemoEvent,
-  { random, calendar, organizations }: GenerationContext & { organizations: DemoOrganizationRow[] },
-): DemoEventRow {
-  const start = calendar.at(event.startDay, 8);
-  const created = calendar.at(Math.min(...event.reports.map(({ from }) => from)) - EVENT_LEAD_DAYS, 11);
-  return {
-    id: random.uuid(),
-    organization_id: organizations.find(({ slug }) => slug === event.organization)?.id as string,
-    name: event.name.replace("{year}", String(start.getUTCFullYear())),
-    slug: event.slug,
-    description: event.description,
-    start_date: start,
-    end_date: event.endDay === null ? null : calendar.at(event.endDay, 18),
-    time_zone: TIME_ZONES[event.organization] as string,
-    website: event.website,
-    contact_email: event.contactEmail,
-    code_of_conduct: event.codeOfConduct,
-    is_active: event.isActive,
-    created_at: created,
-    updated_at: created,
-  };
-}
-
-type PeopleContext = GenerationContext & { idOf: (character: DemoPerson) => string };
-
-/** The team joins on the first day; reporters join until the first report arrives. */
-function createEventRoles(
-  row: DemoEventRow,
-  { random, calendar, idOf: personId }: PeopleContext,
-): DemoEventRoleRow[] {
-  const { organization } = DEMO_EVENTS.find(({ slug }) => slug === row.slug) as DemoEvent;
-  const assigned = (user_id: string, role_name: EventRole, created_at: Date) => ({
-    id: random.uuid(),
-    event_id: row.id,
-    user_id,
-    role_name,
-    created_at,
-  });
-  const named = [...PRINTED_DEMO_ACCOUNTS, ...DEMO_TEAM_MEMBERS].flatMap((one) => {
-    const role = one.events?.[row.slug];
-    return role ? [assigned(personId(one), role, row.created_at)] : [];
-  });
-  const guests = (DEMO_REPORTERS[organization] ?? []).filter(() => random.chance(ATTENDANCE_SHARE));
-  const joined = guests.map((one) => {
-    const late = random.number() * (EVENT_LEAD_DAYS - 1) * DAY_MS;
-    const at = Math.min(row.created_at.getTime() + late, calendar.now.getTime());
-    return assigned(personId(one), "Reporter", new Date(Math.floor(at / 1000) * 1000));
-  });
-  return [...named, ...joined];
-}
-
-function createMembers({
-  calendar,
-  idOf: personId,
-  organizations,
-}: Omit<PeopleContext, "random"> & { organizations: DemoOrganizationRow[] }): DemoOrganizationMemberRow[] {
-  return [...PRINTED_DEMO_ACCOUNTS, ...DEMO_TEAM_MEMBERS].flatMap((one) => {
-    const [slug, role] = one.organization ?? [];
-    const organization = organizations.find((row) => row.slug === slug);
-    if (!organization || !role) return [];
-    const day = role === "org_admin" ? SETUP_DAY + 3 : SETUP_DAY + 9;
-    return [
-      { organization_id: organization.id, user_id: personId(one), role, created_at: calendar.at(day, 14) },
-    ];
-  });
-}
-
-type StructureRows = Pick<DemoWorldRows, "organizations" | "members" | "events" | "eventRoles">;
-
-/** An account is as old as the first membership of its owner. */
-function createUserRows(given: StructureRows & Omit<PeopleContext, "random">): DemoUserRow[] {
-  const { members, eventRoles, calendar, idOf: personId } = given;
-  return [...PRINTED_DEMO_ACCOUNTS, ...DEMO_TEAM_MEMBERS, ...Object.values(DEMO_REPORTERS).flat()].map(
-    (one) => {
-      const id = personId(one);
-      const joined = [...members, ...eventRoles]
-        .filter(({ user_id }) => user_id === id)
-        .map(({ created_at }) => created_at);
-      const first = one.systemAdmin
-        ? calendar.at(SETUP_DAY, 9)
-        : chooseEarliest(joined, calendar.at(SETUP_DAY + 30, 9));
-      return {
-        id,
-        email: one.email,
-        name: one.name,
-        system_admin: one.systemAdmin ?? false,
-        email_verified_at: first,
-        created_at: first,
-        updated_at: first,
-      };
+    now,
+    people,
+    said: new Set(),
+    at: (day, hour) => new Date((today + day) * DAY_MS + hour * 3_600_000),
+    record: (action, id, { actorId, data: details = {}, ...entry }) => {
+      const object = { type: AUDIT_ACTIONS[action], id };
+      world.audit.push({ ...buildActorlessAuditEntry(entry, action, object, details), actorId });
     },
-  );
+  };
+  for (const organization of data.DEMO_ORGANIZATIONS) addOrganization(organization, context);
+  addUsers(settings.passwordHash, context);
+  return world;
 }
 
-const chooseEarliest = (times: Date[], otherwise: Date): Date =>
-  times.toSorted((a, b) => a.getTime() - b.getTime())[0] ?? otherwise;
-
-type InviteContext = StructureRows & GenerationContext & { creator: (email: string) => string };
-
-function createInvites(given: InviteContext): Pick<DemoWorldRows, "invites" | "inviteUses"> {
-  const { organizations, events } = given;
-  const invitesWithUsers = [
-    ...organizations.flatMap((organization) => createOrganizationInvites(organization, given)),
-    ...events.flatMap((event) => createEventInvites(event, given)),
-  ];
-  const inviteUses = invitesWithUsers.flatMap(({ invite, users }) =>
-    users.map(({ user_id, created_at }) => ({ invite_id: invite.id, user_id, used_at: created_at })),
-  );
-  const rows = invitesWithUsers.map(({ invite, users }) => ({ ...invite, use_count: users.length }));
-  return { invites: rows, inviteUses };
+/** An account is as old as the first role of its owner. */
+function addUsers(passwordHash: string, { rows, people, at, record }: DemoContext): void {
+  const roles = [...rows.organization_members, ...rows.event_roles];
+  for (const { id, email, name, systemAdmin = false } of people) {
+    const joined = roles.filter(({ userId }) => userId === id).map(({ createdAt }) => createdAt as Date);
+    const createdAt = joined.toSorted((a, b) => a.getTime() - b.getTime())[0] ?? at(SETUP_DAY, 9);
+    const times = { emailVerifiedAt: createdAt, createdAt, updatedAt: createdAt };
+    rows.users.push({ id, email, name, systemAdmin, passwordHash, ...times });
+    if (systemAdmin) rows.installation_metadata.push({ key: "firstAdministrator", value: id, createdAt });
+    const made = { madeSystemAdmin: systemAdmin };
+    record("account.register", id, { actorId: id, right: "public", data: made });
+  }
 }
 
-type InviteWithUsers = { invite: DemoInviteRow; users: (DemoOrganizationMemberRow | DemoEventRoleRow)[] };
-
-/** Creates the initial admin's invite, the viewers' invite, and a revoked one. */
-function createOrganizationInvites(
-  { id: organization_id, created_at }: DemoOrganizationRow,
-  given: InviteContext,
-): InviteWithUsers[] {
-  const ofRole = (role: OrganizationRole) =>
-    given.members.filter((one) => one.organization_id === organization_id && one.role === role);
-  const [admin] = ofRole("org_admin") as [DemoOrganizationMemberRow];
-  const defaults = { ...inviteDefaults(given), organization_id, created_at };
-  const initial: DemoInviteRow = {
-    ...defaults,
-    role: "org_admin",
-    initial: true,
-    max_uses: 1,
-    created_by_id: given.creator("sam@example.org"),
-  };
-  const forViewers: DemoInviteRow = {
-    ...defaults,
-    ...createInviteIdentity(given),
-    role: "org_viewer",
-    max_uses: 10,
-    created_by_id: admin.user_id,
-    created_at: given.calendar.at(SETUP_DAY + 5, 9),
-    note: "For the board",
-  };
-  const revoked: DemoInviteRow = {
-    ...defaults,
-    ...createInviteIdentity(given),
-    role: "org_admin",
-    max_uses: 1,
-    disabled: true,
-    created_by_id: admin.user_id,
-    created_at: given.calendar.at(-40, 16),
-    note: "Went to the wrong list",
-  };
-  return [
-    { invite: initial, users: [admin] },
-    { invite: forViewers, users: ofRole("org_viewer") },
-    { invite: revoked, users: [] },
-  ];
+function addOrganization(organization: data.DemoOrganization, context: DemoContext): void {
+  const { rows, random, at, people, record } = context;
+  const { slug, name, description, website, invites, events } = organization;
+  const [id, initialInviteId, createdAt] = [random.uuid(), random.uuid(), at(SETUP_DAY + 2, 10)];
+  rows.organizations.push({ id, slug, name, description, website, createdAt, updatedAt: createdAt });
+  const holders = buildHolders<OrganizationRole>(slug, { createdAt: at(SETUP_DAY + 3, 14) }, context);
+  rows.organization_members.push(...holders.map((holder) => ({ ...holder, organizationId: id })));
+  const admin = people.find(({ systemAdmin }) => systemAdmin)?.id ?? null;
+  const place = { organizationId: id, eventId: null };
+  const created = { organizationId: id, actorId: admin, right: "SystemAdmin", data: { initialInviteId } };
+  record("organization.create", id, created);
+  const initial = { id: initialInviteId, createdById: admin };
+  const scope = { place, createdAt, expiresAt: null, holders, initial };
+  for (const invite of invites) addInvite(invite, scope, context);
+  const admins = holders.filter(({ role }) => role === "org_admin").map(({ userId }) => userId);
+  for (const event of events) addEvent(event, { ...organization, id, admins }, context);
+  const incidents = events.flatMap(({ reports }) => reports).reduce((sum, { count = 1 }) => sum + count, 0);
+  record("demo.fill", id, { ...place, actorId: null, right: "command", data: { incidents } });
 }
 
-/** Creates an invite for guests, which has expired if the event is over, and one for the team, which is used up. */
-function createEventInvites(event: DemoEventRow, given: InviteContext): InviteWithUsers[] {
-  const roles = given.eventRoles.filter(({ event_id }) => event_id === event.id);
-  const ofRole = (role: EventRole) => roles.filter(({ role_name }) => role_name === role);
-  const [admin] = ofRole("Admin") as [DemoEventRoleRow];
-  const defaults = {
-    ...inviteDefaults(given),
-    organization_id: event.organization_id,
-    event_id: event.id,
-    created_by_id: admin.user_id,
-    created_at: event.created_at,
+type EventOwner = Pick<data.DemoOrganization, "slug" | "timeZone"> & { id: string; admins: string[] };
+
+function addEvent(event: data.DemoEvent, { admins, ...owner }: EventOwner, context: DemoContext): void {
+  const { rows, random, at, now, record } = context;
+  const { slug, description, website, contactEmail, isActive, startDay, endDay } = event;
+  const startDate = at(startDay, 8);
+  const endDate = endDay === null ? null : at(endDay, 18);
+  const firstDay = Math.min(...event.reports.map(({ fromDay = 0 }) => fromDay));
+  const createdAt = at(firstDay - EVENT_LEAD_DAYS, 11);
+  const place = { organizationId: owner.id, eventId: random.uuid() };
+  const { organizationId, eventId } = place;
+  const name = event.name.replace("{year}", String(startDate.getUTCFullYear()));
+  const texts = {
+    slug,
+    name,
+    description,
+    website,
+    contactEmail,
+    codeOfConduct: event.at.codeOfConduct.join("\n"),
   };
-  const isOver = event.end_date !== null && event.end_date < given.calendar.now;
-  const responders = ofRole("Responder");
-  return [
-    {
-      invite: {
-        ...defaults,
-        role: "Reporter",
-        note: "Printed on the badges",
-        expires_at: isOver ? event.end_date : null,
-      },
-      users: ofRole("Reporter"),
-    },
-    {
-      invite: {
-        ...defaults,
-        ...createInviteIdentity(given),
-        role: "Responder",
-        note: "Response team",
-        max_uses: Math.max(1, responders.length),
-      },
-      users: responders,
-    },
-  ];
+  const times = { startDate, endDate, timeZone: owner.timeZone, createdAt, updatedAt: createdAt };
+  rows.events.push({ id: eventId, organizationId, isActive, ...texts, ...times });
+  if (event.at.emergency)
+    rows.event_report_settings.push({ eventId, ...event.at.emergency, updatedAt: createdAt });
+  const holders = buildHolders<EventRole>(slug, { createdAt, guestOf: owner.slug }, context);
+  rows.event_roles.push(...holders.map(({ role, ...one }) => ({ ...one, eventId, roleName: role })));
+  const entry = { ...place, actorId: admins[0] ?? null };
+  record("event.create", eventId, { ...entry, right: "organization:org_admin", data: { admins } });
+  for (const { userId, role } of holders)
+    if (role === "Admin" && !admins.includes(userId))
+      record("eventRole.grant", userId, { ...entry, right: "event:Admin", data: { userId, role } });
+  const expiresAt = endDate && endDate < now ? endDate : null;
+  for (const invite of event.invites) addInvite(invite, { place, createdAt, expiresAt, holders }, context);
+  const list = (isOnTeam: boolean) =>
+    holders.filter(({ role }) => (role !== "Reporter") === isOnTeam).map(({ userId }) => userId);
+  addReports(event, { eventId, holders, team: list(true), guests: list(false) }, context);
 }
 
-const createInviteIdentity = ({ random }: GenerationContext) => ({
-  id: random.uuid(),
-  code: generateInviteCode(),
-});
+export type RoleHolder<Role = data.DemoRole> = { userId: string; role: Role; createdAt: Date };
 
-const inviteDefaults = (given: GenerationContext) => ({
-  ...createInviteIdentity(given),
-  event_id: null,
-  initial: false,
-  expires_at: null,
-  max_uses: null,
-  use_count: 0,
-  disabled: false,
-  note: null,
-});
+/** Lists who holds a role. Guests join until the first report arrives, everybody else at once. */
+function buildHolders<Role extends data.DemoRole>(
+  slug: string,
+  { createdAt, guestOf = "" }: { createdAt: Date; guestOf?: string },
+  { random, people }: DemoContext,
+): RoleHolder<Role>[] {
+  return people.flatMap((person) => {
+    const isGuest = person.guestOf === guestOf && random.chance(ATTENDANCE_SHARE);
+    const role = (isGuest ? "Reporter" : person.roles?.[slug]) as Role | undefined;
+    const afterMs = isGuest ? random.integer(0, (EVENT_LEAD_DAYS - 1) * 86_400) * 1000 : 0;
+    return role ? [{ userId: person.id, role, createdAt: new Date(createdAt.getTime() + afterMs) }] : [];
+  });
+}
+
+type InviteScope = {
+  place: { organizationId: string; eventId: string | null };
+  createdAt: Date;
+  expiresAt: Date | null;
+  holders: RoleHolder[];
+  initial?: { id: string; createdById: string | null };
+};
+
+/** Adds an invite, which whoever holds its role has used. The creation of an organization names its initial invite. */
+function addInvite(
+  invite: data.DemoInvite,
+  scope: InviteScope,
+  { rows, random, at, record }: DemoContext,
+): void {
+  const { role, note = null, day, maxUses = null, initial = false, disabled = false } = invite;
+  const { place, createdAt, expiresAt, holders } = scope;
+  const admin = holders.find((holder) => holder.role === "org_admin" || holder.role === "Admin")?.userId;
+  const created = (initial && scope.initial) || { id: random.uuid(), createdById: admin ?? null };
+  const usedBy = disabled ? [] : holders.filter((holder) => holder.role === role);
+  const limits = { maxUses, initial, disabled, expiresAt: role === "Reporter" ? expiresAt : null };
+  const times = { useCount: usedBy.length, createdAt: day === undefined ? createdAt : at(day, 9) };
+  rows.invites.push({ ...created, ...place, code: generateInviteCode(), role, note, ...limits, ...times });
+  const right = place.eventId ? "event:Admin" : "organization:org_admin";
+  const entry = { ...place, actorId: created.createdById, right };
+  if (!initial) record("invite.create", created.id, { ...entry, data: { role, maxUses } });
+  for (const { userId, createdAt: usedAt } of usedBy) {
+    rows.invite_uses.push({ inviteId: created.id, userId, usedAt });
+    record("invite.use", created.id, { ...place, actorId: userId, right: "invite", data: { userId, role } });
+  }
+  if (disabled) record("invite.change", created.id, { ...entry, data: { fields: ["disabled"], disabled } });
+}

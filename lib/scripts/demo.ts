@@ -1,9 +1,6 @@
 import { randomBytes } from "node:crypto";
-import type { ClientBase } from "pg";
-import { connectClient } from "#lib/database/connections.ts";
 import { parseEnv, type Env } from "#lib/env.ts";
 import { checkEncryptionKeysAndCreateMissingSecrets } from "#lib/backup/key-fingerprints.ts";
-import type { DemoWorldRows } from "#lib/demo/world.ts";
 import { ensureSessionSecret } from "#lib/crypto/secrets.ts";
 import { parseArgumentsOrExit } from "#lib/command-line/arguments.ts";
 import { startOrAwaitDatabase } from "#lib/server/open-database.ts";
@@ -46,77 +43,43 @@ async function runDemo(env: Env): Promise<void> {
     process.chdir(PROJECT_ROOT);
     Object.assign(process.env, { DATABASE_URL: url, HEED_DATA_DIR: env.dataDir });
     const password = randomBytes(12).toString("base64url");
-    await fillWithSampleData(url, { password, deadlineHours: env.RESPONSE_DEADLINE_HOURS });
+    await fillWithSampleData(password, env.RESPONSE_DEADLINE_HOURS);
     await printAccounts(env, password);
   } finally {
     await close();
   }
 }
 
-type DemoOptions = { password: string; deadlineHours: number };
-
-async function fillWithSampleData(url: string, { password, deadlineHours }: DemoOptions): Promise<void> {
-  const [
-    { generateDemoWorldRows },
-    { assertEmptyDatabase },
-    { hashPassword },
-    { COMMAND_PASSWORD_HASHING_LANE },
-  ] = await Promise.all([
-    import("#lib/demo/world.ts"),
-    import("#lib/demo/fill.ts"),
-    import("#lib/accounts/passwords.ts"),
-    import("#lib/accounts/hash-pool.ts"),
-  ]);
-  const client = await connectClient(url, { applicationName: "heed-demo", keepsRestoresAway: true });
+async function fillWithSampleData(password: string, deadlineHours: number): Promise<void> {
+  const [{ buildDemoWorld }, { assertEmptyDatabase, loadDemoWorld }, database, passwords, lanes] =
+    await Promise.all([
+      import("#lib/demo/world.ts"),
+      import("#lib/demo/load.ts"),
+      import("#lib/database/client.ts"),
+      import("#lib/accounts/passwords.ts"),
+      import("#lib/accounts/hash-pool.ts"),
+    ]);
   try {
-    await assertEmptyDatabase(client);
-    log("Imagining a world: people, events, and fourteen months of reports.");
-    const world = generateDemoWorldRows(new Date(), { deadlineHours });
-    await storeWorld(client, world, () => hashPassword(password, COMMAND_PASSWORD_HASHING_LANE));
+    await assertEmptyDatabase(database.prisma);
+    log("Filling the database: people, events, and fourteen months of reports.");
+    const passwordHash = await passwords.hashPassword(password, lanes.COMMAND_PASSWORD_HASHING_LANE);
+    const world = buildDemoWorld(new Date(), { deadlineHours, passwordHash });
+    await loadDemoWorld(world);
+    const { organizations, events, users, incidents } = world.rows;
     log(
-      `Wrote ${world.organizations.length} organizations, ${world.events.length} events, ${world.users.length} people, ${world.incidents.length} reports and ${world.files.length} files.`,
+      `Wrote ${organizations.length} organizations, ${events.length} events, ${users.length} people, ${incidents.length} reports and ${world.files.length} files.`,
     );
   } finally {
-    await client.end();
+    await database.disconnectDatabase();
   }
-}
-
-/** Stores files first, then the rows that name them; a failure in between removes the files again. */
-async function storeWorld(
-  client: ClientBase,
-  world: DemoWorldRows,
-  hash: () => Promise<string>,
-): Promise<void> {
-  const [
-    { fillDatabaseWithDemoData },
-    { storeDemoEvidenceFiles, storeDemoLogos },
-    { listUploadStorageKeys },
-  ] = await Promise.all([
-    import("#lib/demo/fill.ts"),
-    import("#lib/demo/files.ts"),
-    import("#lib/files/evidence.ts"),
-  ]);
-  const files = await storeDemoEvidenceFiles(world.files);
-  const logos = await storeDemoLogos();
-  try {
-    await fillDatabaseWithDemoData(client, { world, files, logos, passwordHash: await hash() });
-  } catch (error) {
-    await removeStoredFiles([...listUploadStorageKeys(files), ...[...logos.values()].map(({ key }) => key)]);
-    throw error;
-  }
-}
-
-async function removeStoredFiles(keys: readonly string[]): Promise<void> {
-  const { getFileStorage } = await import("#lib/files/storage/storage.ts");
-  for (const key of keys) await getFileStorage().remove(key);
 }
 
 async function printAccounts(env: Env, password: string): Promise<void> {
-  const { PRINTED_DEMO_ACCOUNTS } = await import("#lib/demo/people.ts");
-  const width = Math.max(...PRINTED_DEMO_ACCOUNTS.map(({ email }) => email.length));
+  const { DEMO_ACCOUNTS } = await import("#lib/demo/data.ts");
+  const width = Math.max(...DEMO_ACCOUNTS.map(({ email }) => email.length));
   log("");
   log(
     `Sign in at ${env.baseUrl}/login with one of these addresses. The password of all of them: ${password}`,
   );
-  for (const { email, name, as } of PRINTED_DEMO_ACCOUNTS) log(`  ${email.padEnd(width)}  ${name}, ${as}`);
+  for (const { email, name, as } of DEMO_ACCOUNTS) log(`  ${email.padEnd(width)}  ${name}, ${as}`);
 }

@@ -42,7 +42,7 @@ const EXCEPTIONS: Record<string, string[]> = {
 
 /** Places with a connection of their own: for the tools that work on a whole database, and for locks of a session. */
 const OWN_CONNECTIONS =
-  /^lib\/(backup|database|demo|scripts|server)\/|^lib\/(evidence\/integrity|files\/storage\/removal|jobs\/library-tables|live\/listener|worker\/presence)\.ts$/;
+  /^lib\/(backup|database|scripts|server)\/|^lib\/(evidence\/integrity|files\/storage\/removal|jobs\/library-tables|live\/listener|worker\/presence)\.ts$/;
 
 /** Texts that a role or state has in common with something else. */
 const OTHER_MEANINGS: Record<string, string> = {
@@ -53,7 +53,8 @@ const OTHER_MEANINGS: Record<string, string> = {
 };
 
 const WRITES = /\b(insert into|update|delete from)\s/;
-const LOCKS = /\bfor (no key update|update|key share|share)\b|_advisory_|\bgraphile_worker\.|\bpg_notify\(/;
+const LOCKS =
+  /\bfor (no key update|update|key share|share)\b|_advisory_|\block table\b|\bgraphile_worker\.|\bpg_notify\(/;
 /** What Prisma has no words for. */
 const BEYOND_PRISMA =
   /\bwith\s|\bon conflict\b|\breturning\b|\binsert into[^]*\bselect\b|\bfrom unnest\b|\busing\b|graphile_worker\./;
