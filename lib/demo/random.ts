@@ -1,6 +1,6 @@
-/** A seeded source of choices, so that the same moment gives the same demo world on every machine. */
 export type RandomSource = ReturnType<typeof createRandom>;
 
+/** Creates a seeded source of choices, so that the same moment gives the same demo world on every machine. */
 export function createRandom(seed: number) {
   const number = createMulberry32Generator(seed);
   const integer = (min: number, max: number) => min + Math.floor(number() * (max - min + 1));

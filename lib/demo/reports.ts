@@ -1,3 +1,4 @@
+import type { Incident } from "#lib/generated/prisma/client.ts";
 import { STORED_TYPE_BY_INCIDENT_KIND } from "#lib/incidents/kinds.ts";
 import { computeWorkflowFieldsAfterChange, type WorkflowFields } from "#lib/incidents/lifecycle.ts";
 import type { EventRole } from "#lib/operation/actor.ts";
@@ -6,16 +7,7 @@ import type { DemoContext, RoleHolder } from "./world.ts";
 
 const HOUR_MS = 3_600_000;
 const FIVE_MINUTES_MS = 300_000;
-const CONTACT_WISHES = [
-  "email",
-  "email",
-  "email",
-  "email",
-  "phone",
-  "in_person",
-  "in_person",
-  "no_contact",
-] as const;
+const CONTACT_WISHES = ["email", "email", "email", "phone", "in_person", "no_contact"] as const;
 
 /** Who is at an event; `team` and `guests` are the ids of those who handle and of those who send reports. */
 type EventPeople = { eventId: string; holders: RoleHolder<EventRole>[]; team: string[]; guests: string[] };
@@ -29,11 +21,7 @@ type Plan = EventPeople & {
 };
 /** A file to create; `seed` determines what it shows. */
 export type DemoFile = {
-  incident: Pick<Plan, "eventId" | "reporterId" | "createdAt"> & {
-    id: string;
-    title: string;
-    description: string;
-  };
+  incident: Pick<Incident, "id" | "eventId" | "title" | "description" | "reporterId" | "createdAt">;
   kind: data.EvidenceKind;
   seed: number;
   description: string | null;
@@ -98,10 +86,11 @@ function addReport(plan: Plan, context: DemoContext): void {
   const pinners = new Set([random.pick(team), random.pick(team), ...(reporterId ? [reporterId] : [])]);
   for (const userId of workflow.resolvedAt ? [] : pinners)
     rows.pins.push({ userId, incidentId: id, eventId, createdAt: updatedAt });
-  for (const kind of random.chance(0.45) ? (story.files ?? []).slice(0, random.integer(1, 2)) : []) {
+  if (random.chance(0.6)) return;
+  for (const kind of (story.files ?? []).slice(0, random.integer(1, 2))) {
     const caption = random.say(random.pick(data.listDemoTexts(story, "captions", kind)));
-    const about = random.chance(0.7) ? caption : null;
-    files.push({ incident, kind, seed: random.integer(1, 2 ** 31), description: about });
+    const seed = random.integer(1, 2 ** 31);
+    files.push({ incident, kind, seed, description: random.chance(0.7) ? caption : null });
   }
 }
 

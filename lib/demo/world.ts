@@ -98,9 +98,11 @@ function addUsers(passwordHash: string, { rows, people, at, record }: DemoContex
 function addOrganization(organization: data.DemoOrganization, context: DemoContext): void {
   const { rows, random, at, people, record } = context;
   const { slug, name, description, website, invites, events } = organization;
-  const [id, initialInviteId, createdAt] = [random.uuid(), random.uuid(), at(SETUP_DAY + 2, 10)];
+  const id = random.uuid();
+  const initialInviteId = random.uuid();
+  const createdAt = at(SETUP_DAY + 2, 10);
   rows.organizations.push({ id, slug, name, description, website, createdAt, updatedAt: createdAt });
-  const holders = buildHolders<OrganizationRole>(slug, { createdAt: at(SETUP_DAY + 3, 14) }, context);
+  const holders = buildHolders<OrganizationRole>({ slug, createdAt: at(SETUP_DAY + 3, 14) }, context);
   rows.organization_members.push(...holders.map((holder) => ({ ...holder, organizationId: id })));
   const admin = people.find(({ systemAdmin }) => systemAdmin)?.id ?? null;
   const place = { organizationId: id, eventId: null };
@@ -124,22 +126,16 @@ function addEvent(event: data.DemoEvent, { admins, ...owner }: EventOwner, conte
   const endDate = endDay === null ? null : at(endDay, 18);
   const firstDay = Math.min(...event.reports.map(({ fromDay = 0 }) => fromDay));
   const createdAt = at(firstDay - EVENT_LEAD_DAYS, 11);
-  const place = { organizationId: owner.id, eventId: random.uuid() };
-  const { organizationId, eventId } = place;
+  const eventId = random.uuid();
+  const place = { organizationId: owner.id, eventId };
   const name = event.name.replace("{year}", String(startDate.getUTCFullYear()));
-  const texts = {
-    slug,
-    name,
-    description,
-    website,
-    contactEmail,
-    codeOfConduct: event.at.codeOfConduct.join("\n"),
-  };
+  const codeOfConduct = event.at.codeOfConduct.join("\n");
+  const texts = { slug, name, description, website, contactEmail, codeOfConduct };
   const times = { startDate, endDate, timeZone: owner.timeZone, createdAt, updatedAt: createdAt };
-  rows.events.push({ id: eventId, organizationId, isActive, ...texts, ...times });
+  rows.events.push({ id: eventId, organizationId: owner.id, isActive, ...texts, ...times });
   if (event.at.emergency)
     rows.event_report_settings.push({ eventId, ...event.at.emergency, updatedAt: createdAt });
-  const holders = buildHolders<EventRole>(slug, { createdAt, guestOf: owner.slug }, context);
+  const holders = buildHolders<EventRole>({ slug, createdAt, guestOf: owner.slug }, context);
   rows.event_roles.push(...holders.map(({ role, ...one }) => ({ ...one, eventId, roleName: role })));
   const entry = { ...place, actorId: admins[0] ?? null };
   record("event.create", eventId, { ...entry, right: "organization:org_admin", data: { admins } });
@@ -157,8 +153,7 @@ export type RoleHolder<Role = data.DemoRole> = { userId: string; role: Role; cre
 
 /** Lists who holds a role. Guests join until the first report arrives, everybody else at once. */
 function buildHolders<Role extends data.DemoRole>(
-  slug: string,
-  { createdAt, guestOf = "" }: { createdAt: Date; guestOf?: string },
+  { slug, createdAt, guestOf = "" }: { slug: string; createdAt: Date; guestOf?: string },
   { random, people }: DemoContext,
 ): RoleHolder<Role>[] {
   return people.flatMap((person) => {
