@@ -74,11 +74,11 @@ describe("of many messages of the greatest length", () => {
   });
 });
 
-test("fifty short entries fit on one page, and the note of a status change counts by its length", async () => {
+test("fifteen short entries fit on one page, and the note of a status change counts by its length", async () => {
   const report = await world.report(maya, event);
   await write(report, "Short.", 60);
-  expect(idsIn(await open(ada, pageOf(report, "?kind=messages")), "comment")).toHaveLength(50);
-  expect(idsIn(await open(ada, pageOf(report, "?kind=messages&page=2")), "comment")).toHaveLength(10);
+  expect(idsIn(await open(ada, pageOf(report, "?kind=messages")), "comment")).toHaveLength(15);
+  expect(idsIn(await open(ada, pageOf(report, "?kind=messages&page=4")), "comment")).toHaveLength(15);
   const at = `/api/events/slug/${event.slug}/incidents/${report.id}`;
   for (const visibility of ["internal", "internal", "internal", "internal", "internal"])
     await world.as(omar).post(`${at}/comments`, { visibility, body: "n".repeat(MAX_COMMENT_LENGTH) });

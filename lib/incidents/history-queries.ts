@@ -77,7 +77,7 @@ type History = z.input<typeof IncidentHistory>;
 
 /** Bytes of message and note text on one timeline page. The last entry may run past it. */
 const MAX_TIMELINE_BYTES = 40_000;
-const MAX_TIMELINE_ENTRIES = 50;
+const MAX_TIMELINE_ENTRIES = 15;
 
 export const TimelineQuery = HistoryQuery.pick({ page: true, kind: true });
 type TimelineQuery = z.output<typeof TimelineQuery>;
@@ -284,7 +284,7 @@ function paginateByCount({ page, limit, order }: HistoryQuery): HistoryPaging {
  * limits how many short ones a page holds, and at most a whole page, so that no page is empty.
  */
 function paginateByLength(page: number): HistoryPaging {
-  const minWeight = MAX_TIMELINE_BYTES / MAX_TIMELINE_ENTRIES;
+  const minWeight = Math.ceil(MAX_TIMELINE_BYTES / MAX_TIMELINE_ENTRIES);
   return {
     page: (bytes) => Prisma.sql`weighed as (
         select h.*, least(greatest(coalesce(${bytes}, 0), ${minWeight}::int), ${MAX_TIMELINE_BYTES}::int) as weight from matching h
