@@ -17,25 +17,23 @@ import { PROJECT_ROOT } from "#lib/build/prepare.ts";
 
 const url = process.env.DATABASE_URL ?? "";
 const INIT = "00000000000000_init";
-/** Of the first migration that 0.1.0 was released with. */
-const CHECKSUM_OF_0_1_0 = "8aeff2e34d3303b9c054d9f508ea55cc3938273bb1d63feb94bcb38c60e135a0";
+/** Of the first migration of 0.1.0, and of the one that development versions after it began with. */
+const CHECKSUMS_BEFORE_1_0_0 = [
+  "8aeff2e34d3303b9c054d9f508ea55cc3938273bb1d63feb94bcb38c60e135a0",
+  "4e96840852c0904f7d6c508b35baa4a538703efc74e9ae8f7a26d325e771f656",
+];
 const LATER = "99991231235959_later";
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "heed-test-migrate-"));
 const client = new pg.Client({ connectionString: url });
 await client.connect();
-const { rows: applied } = await client.query<{ name: string; checksum: string }>(
-  "select migration_name as name, checksum from _prisma_migrations",
+const { rows: applied } = await client.query<{ name: string }>(
+  "select migration_name as name from _prisma_migrations",
 );
 
 afterEach(async () => {
   const names = applied.map(({ name }) => name);
   await client.query("delete from _prisma_migrations where migration_name <> all($1)", [names]);
-  for (const { name, checksum } of applied)
-    await client.query("update _prisma_migrations set checksum = $2 where migration_name = $1", [
-      name,
-      checksum,
-    ]);
   await client.query("drop table if exists later");
 });
 
@@ -101,18 +99,21 @@ test("titles and names are sorted again when the database came to another versio
 });
 
 test("a file that was changed after it was applied is refused", async () => {
-  await client.query("update _prisma_migrations set checksum = 'x' where migration_name <> $1", [INIT]);
-  const [changed = ""] = applied.map(({ name }) => name).filter((name) => name !== INIT);
-  await expect(start()).rejects.toThrow(`The migration ${changed} was changed after it was applied.`);
+  await start(addMigration("create table later ()"));
+  await expect(start(addMigration("create table later (); select 1"))).rejects.toThrow(
+    `The migration ${LATER} was changed after it was applied.`,
+  );
 });
 
 test("a database that another chain of migrations made is refused as unknown, not as changed", async () => {
-  await client.query("update _prisma_migrations set checksum = 'x' where migration_name <> $1", [INIT]);
+  await start(addMigration("create table later ()"));
   await client.query(
     `insert into _prisma_migrations (id, checksum, migration_name, finished_at, applied_steps_count)
      values ('second', 'x', '20260101000000_another_chain', now(), 1)`,
   );
-  await expect(start()).rejects.toThrow(unknown("20260101000000_another_chain"));
+  await expect(start(addMigration("create table later (); select 1"))).rejects.toThrow(
+    unknown("20260101000000_another_chain"),
+  );
 });
 
 describe("of a database that can't be used, nothing is changed", () => {
@@ -144,15 +145,17 @@ describe("of a database that can't be used, nothing is changed", () => {
     select nspname, relname from pg_namespace n left join pg_class c on c.relnamespace = n.oid
     where nspname !~ '^pg_|information_schema' order by 1, 2`;
 
-  test("with the tables of 0.1.0", async () => {
+  test.each(CHECKSUMS_BEFORE_1_0_0)("with the tables of a version before 1.0.0 (%s)", async (checksum) => {
     const reason = await refuse(
       "",
       `create table _prisma_migrations (migration_name text, checksum text, finished_at timestamptz default now(),
          started_at timestamptz default now(), rolled_back_at timestamptz, logs text);
        insert into _prisma_migrations (migration_name, checksum)
-       values ('${INIT}', '${CHECKSUM_OF_0_1_0}')`,
+       values ('${INIT}', '${checksum}'), ('20261125181234_urgent_reports', 'x')`,
     );
-    expect(reason).toMatch(/^This database was made by Heed 0\.1\.0, which can't be upgraded\./);
+    expect(reason).toBe(
+      "This database was made by a version of Heed before 1.0.0, which can't be upgraded. Nothing in it was changed: run the version that made it to read it. To start this version, name an empty database in DATABASE_URL, or without one another folder in HEED_DATA_DIR.",
+    );
   });
 
   test.each(["SQL_ASCII", "LATIN1"])("with the encoding %s", async (encoding) => {
@@ -170,13 +173,18 @@ describe("of a database that can't be used, nothing is changed", () => {
   });
 });
 
-test("a backup of 0.1.0 is refused as such", async () => {
-  const manifest = { version: "0.1.0", migrations: [{ name: INIT, checksum: CHECKSUM_OF_0_1_0 }] };
-  const target = { url: "", storage: {} as FileStorage, replace: false };
-  await expect(
-    restoreBackup({} as ArchiveReader, manifest as unknown as BackupManifest, target),
-  ).rejects.toThrow("The backup was made by Heed 0.1.0, whose data this version can't use.");
-});
+test.each(CHECKSUMS_BEFORE_1_0_0)(
+  "a backup of a version before 1.0.0 is refused as such (%s)",
+  async (checksum) => {
+    const manifest = { version: "0.1.0", migrations: [{ name: INIT, checksum }] };
+    const target = { url: "", storage: {} as FileStorage, replace: false };
+    await expect(
+      restoreBackup({} as ArchiveReader, manifest as unknown as BackupManifest, target),
+    ).rejects.toThrow(
+      "The backup holds a database that was made by a version of Heed before 1.0.0, which can't be upgraded. Nothing was changed: restore it with the version that made it.",
+    );
+  },
+);
 
 test("a server without pg_trgm is refused, and the package is named", async () => {
   // Found before the view of the same name.

@@ -70,7 +70,7 @@ export async function restoreBackup(
 function refuseUnknownMigrations({ migrations, version }: BackupManifest): void {
   if (hasIncompatibleMigrations(migrations))
     throw new Error(
-      `The backup was made by Heed ${version}, whose data this version can't use. Restore it with Heed ${version}.`,
+      "The backup holds a database that was made by a version of Heed before 1.0.0, which can't be upgraded. Nothing was changed: restore it with the version that made it.",
     );
   const ours = new Map(readMigrations(MIGRATIONS_FOLDER).map(({ name, checksum }) => [name, checksum]));
   const unknown = migrations.find(({ name, checksum }) => ours.get(name) !== checksum);

@@ -30,10 +30,10 @@ const MIGRATION_LOCK = 72707369;
 
 export const MIGRATIONS_FOLDER = path.resolve(import.meta.dirname, "../../prisma/migrations");
 
-/** The migration that every database begins with, as it is since 0.2.0. Versions up to 0.1.0 had other tables in it. */
+/** The migration that every database begins with, as it is since 1.0.0. Versions before had other tables in it. */
 const FIRST_MIGRATION = {
   name: "00000000000000_init",
-  checksum: "4e96840852c0904f7d6c508b35baa4a538703efc74e9ae8f7a26d325e771f656",
+  checksum: "ecdbf0e94a36b2c1f5a12b62f5f118d0bc0e4668e8613041cbd8208ef10ed093",
 };
 
 /**
@@ -175,7 +175,7 @@ export const hasIncompatibleMigrations = (applied: { name: string; checksum: str
 function refuseUnexpectedMigrations(applied: AppliedMigration[], migrations: Migration[]): void {
   if (hasIncompatibleMigrations(applied.map(({ migration_name: name, checksum }) => ({ name, checksum }))))
     throw new Error(
-      "This database was made by Heed 0.1.0, which can't be upgraded. Nothing in it was changed: run that version to read it. To start this version, name an empty database in DATABASE_URL, or without one another folder in HEED_DATA_DIR.",
+      "This database was made by a version of Heed before 1.0.0, which can't be upgraded. Nothing in it was changed: run the version that made it to read it. To start this version, name an empty database in DATABASE_URL, or without one another folder in HEED_DATA_DIR.",
     );
   // Checked before the checksums, since another version may have different content under the same name.
   const unknown = applied.find((row) => !migrations.some(({ name }) => name === row.migration_name));

@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "retention_notices" ADD COLUMN     "given_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP;

@@ -1,2 +1,0 @@
--- AlterEnum
-ALTER TYPE "evidence_fault" ADD VALUE 'unreadable';

@@ -1,1 +1,0 @@
-alter table related_files add column lost text[] default array[]::text[];
