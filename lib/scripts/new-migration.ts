@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { PrismaPg } from "@prisma/adapter-pg";
 import { bindMigrationAwareSqlAdapterFactory } from "@prisma/driver-adapter-utils";
 import * as engineModule from "@prisma/schema-engine-wasm/schema_engine_bg";
-import { MIGRATIONS_FOLDER, migrate, readMigrations } from "#lib/database/migrate.ts";
+import { MIGRATIONS_FOLDER, migrate } from "#lib/database/migrate.ts";
 import { startOrJoinEmbeddedPostgres } from "#lib/database/embedded/server.ts";
 
 /**
@@ -24,25 +24,15 @@ const MIGRATED_SCHEMA = path.join(MIGRATIONS_FOLDER, "schema.prisma");
 /** Writes a migration and returns its folder; undefined when the schema hasn't changed and `empty` isn't set. */
 async function createMigration(name: string, options: { empty?: boolean } = {}): Promise<string | undefined> {
   const target = fs.readFileSync(SCHEMA, "utf8");
-  const sql = await buildPrismaSchemaDiffSql(readLastSchema(), target);
+  const sql = await withScratchDatabase(async (url) =>
+    compareWithEngine(await createSchemaEngine(url), readLastSchema(), target),
+  );
   if (!sql.trim() && !options.empty) return undefined;
-  const stamp =
-    name === "init" && readLastSchema() === undefined ? "00000000000000" : formatTimestamp(new Date());
-  const folder = path.join(MIGRATIONS_FOLDER, `${stamp}_${name}`);
+  const folder = path.join(MIGRATIONS_FOLDER, `${formatTimestamp(new Date())}_${name}`);
   fs.mkdirSync(folder, { recursive: true });
   fs.writeFileSync(path.join(folder, "migration.sql"), sql);
   fs.writeFileSync(MIGRATED_SCHEMA, target);
-  const lockFile = path.join(MIGRATIONS_FOLDER, "migration_lock.toml");
-  if (!fs.existsSync(lockFile)) fs.writeFileSync(lockFile, 'provider = "postgresql"\n');
   return folder;
-}
-
-/**
- * Returns the SQL that changes one Prisma schema (undefined: an empty database) into another; blank if they are
- * equal.
- */
-async function buildPrismaSchemaDiffSql(from: string | undefined, to: string): Promise<string> {
-  return withScratchDatabase(async (url) => compareWithEngine(await createSchemaEngine(url), from, to));
 }
 
 /**
@@ -61,9 +51,10 @@ async function migrateAndBuildMissingSql(url: string): Promise<string> {
   return compareWithEngine(await createSchemaEngine(url), readLastSchema(), fs.readFileSync(SCHEMA, "utf8"));
 }
 
+/** Returns the SQL that changes one Prisma schema into another; blank if they are equal. */
 async function compareWithEngine(
   engine: engineModule.SchemaEngine,
-  from: string | undefined,
+  from: string,
   to: string,
 ): Promise<string> {
   const container = (content: string) => ({
@@ -71,7 +62,7 @@ async function compareWithEngine(
     files: [{ path: "schema.prisma", content }],
   });
   const { stdout } = await engine.diff({
-    from: from === undefined ? { tag: "empty" } : container(from),
+    from: container(from),
     to: container(to),
     script: true,
     exitCode: null,
@@ -80,12 +71,8 @@ async function compareWithEngine(
   return /^\s*-- This is an empty migration/.test(stdout ?? "") ? "" : (stdout ?? "");
 }
 
-/**
- * Returns the Prisma schema as of the newest migration; undefined when there are no migrations.
- * @throws Error when its copy, MIGRATED_SCHEMA, is missing
- */
-function readLastSchema(): string | undefined {
-  if (readMigrations(MIGRATIONS_FOLDER).length === 0) return undefined;
+/** Returns the Prisma schema as of the newest migration. @throws Error when its copy, MIGRATED_SCHEMA, is missing */
+function readLastSchema(): string {
   if (!fs.existsSync(MIGRATED_SCHEMA))
     throw new Error(`${MIGRATED_SCHEMA} is missing. It is a copy of the schema that the migrations lead to.`);
   return fs.readFileSync(MIGRATED_SCHEMA, "utf8");
