@@ -12,7 +12,7 @@ import {
   continueEvidenceCheck,
   recheckEvidenceProblems,
 } from "#lib/evidence/integrity.ts";
-import { sealFile, computeSealKeyId } from "#lib/crypto/sealed-file.ts";
+import { sealFile } from "#lib/crypto/sealed-file.ts";
 import { createStorageKey, getFileStorage } from "#lib/files/storage/storage.ts";
 import { loadEvidenceMasterKeys } from "#lib/crypto/secrets.ts";
 
@@ -79,12 +79,7 @@ beforeEach(async () => {
 });
 
 it("finds what is missing or damaged, and notices when it is put back", async () => {
-  const [whole, changed, lost, sealed] = [
-    await addFile(1),
-    await addFile(2),
-    await addFile(3),
-    await addFile(4),
-  ];
+  const [, changed, lost, sealed] = [await addFile(1), await addFile(2), await addFile(3), await addFile(4)];
   damage(changed.storageKey, 0);
   const bytes = fs.readFileSync(placeOf(lost.originalKey));
   fs.rmSync(placeOf(lost.originalKey));
@@ -122,9 +117,6 @@ it("finds what is missing or damaged, and notices when it is put back", async ()
     damaged: 0,
     missing: 0,
     problems: [],
-  });
-  expect(await prisma.relatedFile.findUnique({ where: { id: whole.id } })).toMatchObject({
-    originalKeyId: computeSealKeyId(loadEvidenceMasterKeys(env())[0]),
   });
 });
 

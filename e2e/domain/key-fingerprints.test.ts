@@ -4,7 +4,7 @@ import os from "node:os";
 import path from "node:path";
 import pg from "pg";
 import { afterAll, beforeEach, expect, it } from "vitest";
-import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
+import { createEvent, createIncident, createOrganization } from "#e2e/support/rows.ts";
 import { prisma } from "#lib/database/client.ts";
 import { computeSealKeyId } from "#lib/crypto/sealed-file.ts";
 import { loadDerivedAuditKeys } from "#lib/audit/keys.ts";
@@ -16,7 +16,6 @@ import {
   EncryptionKeysMissingError,
 } from "#lib/backup/key-fingerprints.ts";
 import { isFirstDataKeyLost } from "#lib/erasures/queries.ts";
-import { sealText } from "#lib/crypto/sealed-text.ts";
 import { listAvailableEvidenceMasterKeys, readSecret } from "#lib/crypto/secrets.ts";
 
 /** A start with keys that open nothing of what is in the database is refused. */
@@ -92,22 +91,6 @@ it("another key is refused, and the right one is taken again", async () => {
   ]);
   fs.writeFileSync(keyOf(first), right);
   expect(await refusal(first)).toEqual([]);
-});
-
-it("a database from before there were fingerprints is opened with the right key, and with no other", async () => {
-  const { id } = await createUser();
-  const secret = sealText(`second-factor:${id}`, "a secret");
-  await prisma.secondFactor.create({ data: { userId: id, secret } });
-  const other = machine();
-  expect(await refusal(other)).toHaveLength(2);
-  fs.mkdirSync(path.dirname(keyOf(other)), { recursive: true });
-  fs.writeFileSync(keyOf(other), randomBytes(32).toString("base64url"));
-  expect(await refusal(other)).toHaveLength(2);
-  expect(await prisma.keyFingerprint.count()).toBe(0);
-  const right = machine();
-  fs.mkdirSync(path.dirname(keyOf(right)), { recursive: true });
-  fs.copyFileSync(path.join(process.env.HEED_DATA_DIR ?? "", "secrets", "data.key"), keyOf(right));
-  expect(await refusal(right)).toEqual([]);
 });
 
 it("a lost key of AUDIT_KEYS stops a start once it has sealed something, until it is given up", async () => {

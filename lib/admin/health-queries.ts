@@ -54,11 +54,9 @@ export type JobQueueHealthRow = {
 
 /**
  * Matches the errors of jobs that a remote server refused. The lag of such a job counts from its next try, since each
- * has its own retry delay; the pages of webhooks and of the audit log show the failures themselves. Jobs that an older
- * version of Heed ran may have `ReceiverFailure` or `CheckpointRejected`.
+ * has its own retry delay; the pages of webhooks and of the audit log show the failures themselves.
  */
-const REMOTE_REFUSAL_PATTERN =
-  ": (WebhookReceiverError|CheckpointDeliveryError|ReceiverFailure|CheckpointRejected)$";
+const REMOTE_REFUSAL_PATTERN = ": (WebhookReceiverError|CheckpointDeliveryError)$";
 
 /**
  * Lists each queue with the number of its waiting jobs, running and retried ones included, and its failures. The lag

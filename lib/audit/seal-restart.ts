@@ -29,7 +29,7 @@ export async function writeSealRestartCheckpoint(
   const [key] = loadDerivedAuditKeys(env);
   if (!key) throw new Error("There is no key to sign with: neither secrets/data.key nor AUDIT_KEYS.");
   const heads = await readChainHeads();
-  const newest = await readNewestCheckpoint();
+  const newest = await findNewestDatabaseCheckpoint();
   const checkpoint = signCheckpoint(key, {
     ...start,
     number: (newest?.number ?? 0) + 1,
@@ -50,12 +50,4 @@ async function readChainHeads(): Promise<ChainHead[]> {
     select c.chain, e.seq, encode(e.hash, 'hex') as hash
     from audit_chains c join audit_entries e on e.chain = c.chain and e.seq = c.seq order by c.chain`;
   return rows.map((row) => ({ ...row, seq: Number(row.seq) }));
-}
-
-/** Reads the newest checkpoint of the database; the database of an older version has no such table. */
-async function readNewestCheckpoint(): Promise<{ number: number; line: string } | undefined> {
-  const [table] = await sql.$queryRaw<{ there: boolean }[]>`
-    select to_regclass('public.audit_checkpoints') is not null as there`;
-  if (!table?.there) return undefined;
-  return findNewestDatabaseCheckpoint();
 }

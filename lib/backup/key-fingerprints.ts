@@ -4,7 +4,6 @@ import { connectClient } from "#lib/database/connections.ts";
 import { loadDerivedAuditKeys } from "#lib/audit/keys.ts";
 import type { Env } from "#lib/env.ts";
 import { computeSealKeyId } from "#lib/crypto/sealed-file.ts";
-import { openSealedText } from "#lib/crypto/open-sealed.ts";
 import {
   createOrReadSecret,
   listAvailableEvidenceMasterKeys,
@@ -43,7 +42,6 @@ export async function assertEncryptionKeysMatchDatabase(
   client: pg.ClientBase,
   env: KeySources,
 ): Promise<void> {
-  if (!(await hasFingerprintTable(client))) return;
   for (const [name, uses] of listFingerprintedSecrets())
     await checkFingerprintedSecret(client, env, { name, uses });
   await checkEvidenceKeys(client, env);
@@ -59,13 +57,11 @@ export async function checkEncryptionKeysAndCreateMissingSecrets(
   env: KeySources,
 ): Promise<void> {
   await assertEncryptionKeysMatchDatabase(client, env);
-  const hasTable = await hasFingerprintTable(client);
   for (const [name] of listFingerprintedSecrets()) {
     const fingerprint = computeSecretFingerprint(
       name,
       readSecret(env, name) ?? createOrReadSecret(env, name),
     );
-    if (!hasTable) continue;
     await client.query(
       `insert into public.key_fingerprints (name, fingerprint) values ($1, $2)
        on conflict (name, fingerprint) do update set lost_at = null where key_fingerprints.lost_at is not null`,
@@ -111,7 +107,6 @@ export async function recordMissingEncryptionKeysAsLost(
   client: pg.ClientBase,
   env: AllKeySources,
 ): Promise<void> {
-  if (!(await hasFingerprintTable(client))) return;
   for (const [name] of listFingerprintedSecrets()) {
     const here = readSecret(env, name);
     await client.query(
@@ -119,10 +114,6 @@ export async function recordMissingEncryptionKeysAsLost(
       [name, here ? computeSecretFingerprint(name, here) : null],
     );
   }
-  if (!(await isMatchingKey(client, env, { name: "data", key: readSecret(env, "data") })))
-    await client.query(
-      "insert into public.key_fingerprints (name, fingerprint, lost_at) values ('data', 'unknown', now()) on conflict do nothing",
-    );
   const missingKeys = {
     evidence: (await listMissingEvidenceKeys(client, env)).map(({ id }) => id),
     audit: await listMissingAuditKeyIds(client, env),
@@ -137,17 +128,6 @@ export async function recordMissingEncryptionKeysAsLost(
 
 const listFingerprintedSecrets = () => Object.entries(FINGERPRINTED_SECRETS) as [SecretName, string][];
 
-/**
- * Returns whether the database has the table of key fingerprints. A database of an older version of Heed lacks it; the
- * next start of the service creates it.
- */
-async function hasFingerprintTable(client: pg.ClientBase): Promise<boolean> {
-  const { rows } = await client.query<{ there: boolean }>(
-    "select to_regclass('public.key_fingerprints') is not null as there",
-  );
-  return rows[0]?.there ?? false;
-}
-
 type FingerprintedSecret = { name: SecretName; uses: string };
 
 async function checkFingerprintedSecret(
@@ -156,7 +136,7 @@ async function checkFingerprintedSecret(
   { name, uses }: FingerprintedSecret,
 ): Promise<void> {
   const key = readSecret(env, name);
-  if (await isMatchingKey(client, env, { name, key })) return;
+  if (await isMatchingKey(client, { name, key })) return;
   const file = `secrets/${name}.key`;
   throw new EncryptionKeysMissingError(
     key === undefined
@@ -167,16 +147,11 @@ async function checkFingerprintedSecret(
 
 type CandidateKey = { name: SecretName; key: string | undefined };
 
-async function isMatchingKey(
-  client: pg.ClientBase,
-  env: KeySources,
-  { name, key }: CandidateKey,
-): Promise<boolean> {
+async function isMatchingKey(client: pg.ClientBase, { name, key }: CandidateKey): Promise<boolean> {
   const { rows } = await client.query<{ fingerprint: string; lost: boolean }>(
     "select fingerprint, lost_at is not null as lost from public.key_fingerprints where name = $1",
     [name],
   );
-  if (rows.length === 0) return name !== "data" || canOpenSealedRows(client, env);
   const requiredFingerprints = rows.filter(({ lost }) => !lost);
   return requiredFingerprints.every(
     ({ fingerprint }) => key !== undefined && fingerprint === computeSecretFingerprint(name, key),
@@ -185,26 +160,6 @@ async function isMatchingKey(
 
 const formatRecoveryAdvice = (file: string): string =>
   `Put the right ${file} there, from a backup or from the machine that has it. Only where it is lost for good: npm start -- --without-keys`;
-
-/** For a database from before there were key fingerprints: checks that the data key opens what is sealed in it. */
-async function canOpenSealedRows(client: pg.ClientBase, env: KeySources): Promise<boolean> {
-  const { rows } = await client.query<{ purpose: string; sealed: Buffer | null }>(
-    `(select 'second-factor:' || user_id as purpose, secret as sealed from public.second_factors limit 1)
-     union all (select 'webhook', secret from public.webhooks limit 1)
-     union all (select 'original', null from public.related_files where original_key is not null limit 1)`,
-  );
-  const key = readSecret(env, "data");
-  return rows.every(({ purpose, sealed }) => key !== undefined && (!sealed || canOpen(key, purpose, sealed)));
-}
-
-function canOpen(key: string, purpose: string, sealed: Uint8Array): boolean {
-  try {
-    openSealedText(key, purpose, sealed);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 type SealedOriginals = { id: string; originals: number };
 

@@ -84,9 +84,6 @@ export async function unsealStream(
 /** Computes the id of a master key as in the header of a sealed file, in hex; it reveals nothing about the key. */
 export const computeSealKeyId = (key: Buffer): string => hashKeyId(key).toString("hex");
 
-/** Byte range of the key id in a sealed file. */
-export const SEAL_KEY_ID_BYTE_RANGE = { start: MAGIC.length + 1, end: MAGIC.length + 8 };
-
 const hashKeyId = (key: Buffer): Buffer =>
   createHash("sha256").update("heed:seal:").update(key).digest().subarray(0, 8);
 

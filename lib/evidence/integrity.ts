@@ -6,7 +6,7 @@ import { getPrismaPool, prisma, sql } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { AppError } from "#lib/operation/errors.ts";
 import { DamagedFileError } from "#lib/files/storage/failures.ts";
-import { SEAL_KEY_ID_BYTE_RANGE, SealedFileOpenError, unsealStream } from "#lib/crypto/sealed-file.ts";
+import { SealedFileOpenError, unsealStream } from "#lib/crypto/sealed-file.ts";
 import { getFileStorage } from "#lib/files/storage/storage.ts";
 import { log } from "#lib/observability/log.ts";
 import { loadEvidenceMasterKeys } from "#lib/crypto/secrets.ts";
@@ -33,7 +33,6 @@ const CHECKED_COLUMNS = {
   sha256: true,
   copySha256: true,
   originalKey: true,
-  originalKeyId: true,
 } as const;
 
 /** Selects the only row of the table of checks, while a check is running. */
@@ -134,9 +133,7 @@ async function checkFile(file: EvidenceFileToVerify, throttle: ReadThrottle): Pr
   const keys = loadEvidenceMasterKeys(env());
   const openOriginal = async () =>
     unsealStream(await openStoredFile(originalKey), { name: originalKey, keys });
-  const original = { file, part: "original", sha256: file.sha256, open: openOriginal } as const;
-  const fault = await checkPart(original, throttle);
-  if (!fault && !file.originalKeyId) await recordKeyId(file.id, originalKey);
+  await checkPart({ file, part: "original", sha256: file.sha256, open: openOriginal }, throttle);
 }
 
 const openStoredFile = async (key: string): Promise<Readable> => (await getFileStorage().open(key)).stream;
@@ -148,7 +145,7 @@ type PartToVerify = { file: FileRef; part: EvidenceCopyKind; sha256: string; ope
  * unreadable: a bad sector, or a wrong owner, must not keep the files after it from being checked.
  * @throws AppError SERVICE_UNAVAILABLE while the storage doesn't respond
  */
-async function checkPart(one: PartToVerify, throttle: ReadThrottle): Promise<EvidenceFault | null> {
+async function checkPart(one: PartToVerify, throttle: ReadThrottle): Promise<void> {
   const fault = await findFault(one, throttle).catch(async () => {
     await getFileStorage().checkReading();
     return findFault(one, throttle).catch((error: unknown) => {
@@ -157,7 +154,6 @@ async function checkPart(one: PartToVerify, throttle: ReadThrottle): Promise<Evi
     });
   });
   await recordIntegrityResult(one.file, one.part, fault);
-  return fault;
 }
 
 /** @throws the error of reading, unless it says what is wrong with the content */
@@ -193,24 +189,6 @@ function logUnreadable({ file, part }: PartToVerify, error: unknown): void {
 export function findEvidenceFaultFromError(error: unknown): EvidenceFault | undefined {
   if (error instanceof DamagedFileError || error instanceof SealedFileOpenError) return "damaged";
   return error instanceof AppError && error.code === "NOT_FOUND" ? "missing" : undefined;
-}
-
-/**
- * Rows of older originals don't record the id of their key; the sealed file's header has it. If it can't be read now,
- * the next check records it.
- */
-async function recordKeyId(fileId: string, key: string): Promise<void> {
-  const id = await readSealKeyId(key).catch(() => null);
-  if (id === null) return;
-  await prisma.relatedFile.updateMany({
-    where: { id: fileId, originalKey: key },
-    data: { originalKeyId: id },
-  });
-}
-
-async function readSealKeyId(key: string): Promise<string> {
-  const { stream } = await getFileStorage().open(key, SEAL_KEY_ID_BYTE_RANGE);
-  return Buffer.concat(await stream.toArray()).toString("hex");
 }
 
 type FileRef = { id: string; incidentId: string };

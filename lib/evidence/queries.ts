@@ -76,15 +76,13 @@ export type EvidenceFileToVerify = {
   /** The hash of what is stored under `storageKey`. */
   storedSha256: string;
   originalKey: string | null;
-  originalKeyId: string | null;
   sha256: string;
 };
 
 /** Lists files with a recorded fault, those that were checked longest ago first. */
 export const listFaultyFiles = (): Promise<EvidenceFileToVerify[]> => sql.$queryRaw<EvidenceFileToVerify[]>`
   select f.id, f.incident_id as "incidentId", f.storage_key as "storageKey", f.sha256,
-    coalesce(f.copy_sha256, f.sha256) as "storedSha256", f.original_key as "originalKey",
-    f.original_key_id as "originalKeyId"
+    coalesce(f.copy_sha256, f.sha256) as "storedSha256", f.original_key as "originalKey"
   from related_files f where exists (select from evidence_problems p where p.file_id = f.id)
   order by (select min(checked_at) from evidence_problems p where p.file_id = f.id) limit 1000`;
 

@@ -231,7 +231,7 @@ async function withDatabase(url: string, work: (client: pg.Client) => Promise<vo
 
 /**
  * Adds the erasures and closings in the database to the list in the data folder, before the database is replaced: the
- * service may have ended before it added them itself (docs/decisions/061). An older database has no such table.
+ * service may have ended before it added them itself (docs/decisions/061). An empty database has no such table.
  */
 async function addErasuresToFile(client: pg.Client): Promise<void> {
   const table = await client.query<{ name: string | null }>(

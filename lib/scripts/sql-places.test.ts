@@ -35,7 +35,6 @@ const EXCEPTIONS: Record<string, string[]> = {
     "audit/seals.ts",
     "audit/verify.ts",
     "audit/views.ts",
-    "scripts/audit-verify.ts",
   ],
   "a function or setting of the database": ["database/client.ts"],
 };
