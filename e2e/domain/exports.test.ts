@@ -1,4 +1,5 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { listHiddenIncidentIds } from "#lib/access/hidden-queries.ts";
 import { exportCurrentUserData } from "#lib/account-export/account-export.ts";
 import { findActorById } from "#lib/accounts/actor-queries.ts";
 import { createReportExportResponse } from "#lib/analytics/exports.ts";
@@ -28,6 +29,11 @@ const hide = () =>
     data: { access: "none", incidentId, userId: readerId, source: "reporter" },
   });
 
+const grantRoles = async () => {
+  await prisma.organizationMember.create({ data: { organizationId, userId: readerId, role: "org_admin" } });
+  await prisma.eventRole.create({ data: { eventId, userId: readerId, roleName: "Admin" } });
+};
+
 const exportAccount = async () =>
   exportCurrentUserData({ actor: await loadReader(), right: "self", call } as never);
 
@@ -35,8 +41,7 @@ beforeAll(async () => {
   organizationId = (await createOrganization()).id;
   eventId = (await createEvent(organizationId)).id;
   readerId = (await createUser("Xenia Moreau")).id;
-  await prisma.organizationMember.create({ data: { organizationId, userId: readerId, role: "org_admin" } });
-  await prisma.eventRole.create({ data: { eventId, userId: readerId, roleName: "Admin" } });
+  await grantRoles();
   incidentId = (await createIncident({ eventId })).id;
   await sql.$executeRaw`
     insert into incidents (event_id, title, description)
@@ -95,6 +100,38 @@ describe("an incident that is hidden from somebody while they download", () => {
     } finally {
       await prisma.incidentReader.deleteMany();
     }
+  });
+});
+
+describe("whoever loses their roles during a request", () => {
+  const endRoles = async () => {
+    await prisma.organizationMember.deleteMany({ where: { userId: readerId } });
+    await prisma.eventRole.deleteMany({ where: { userId: readerId } });
+  };
+
+  afterEach(async () => {
+    await prisma.incidentReader.deleteMany();
+    await prisma.incident.update({ where: { id: incidentId }, data: { listed: false } });
+    await endRoles();
+    await grantRoles();
+  });
+
+  it("finds nothing of a hidden incident in the rest of an audit log", async () => {
+    const reader = await loadReader();
+    await hide();
+    const log = { chain: organizationId, reader, hidden: await listHiddenIncidentIds(reader) };
+    const response = await createAuditCsvResponse(log, { action: "incident.update" });
+    await endRoles();
+    expect((await response.text()).includes(incidentId)).toBe(false);
+  });
+
+  it("still doesn't know of an incident whose list they aren't on", async () => {
+    const reader = await loadReader();
+    await prisma.incident.update({ where: { id: incidentId }, data: { listed: true } });
+    await endRoles();
+    expect(await listHiddenIncidentIds(reader)).toEqual([incidentId]);
+    const systemAdmin = { ...reader, organizations: [], events: [], systemAdmin: true };
+    expect(await listHiddenIncidentIds(systemAdmin)).toEqual([incidentId]);
   });
 });
 

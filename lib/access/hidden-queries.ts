@@ -5,19 +5,28 @@ import {
   type Reader,
 } from "#lib/access/hidden-sql.ts";
 import { sql } from "#lib/database/client.ts";
+import type { Actor } from "#lib/operation/policy.ts";
+
+/** A reader with the roles that a request found. They count until it ends, also those that were lost since. */
+type ReaderWithRoles = NonNullable<Reader> & Partial<Pick<Actor, "systemAdmin" | "organizations" | "events">>;
 
 /**
  * Lists the incidents of the reader's places that they must not know of, for what has no row of an incident at hand: live
  * updates, and the audit log, which outlives incidents. Of deleted ones there are those from which a row keeps the reader,
  * and for SystemAdmins, who read the system's log, all from which somebody was kept and for which they have no row.
  */
-export async function listHiddenIncidentIds(reader: NonNullable<Reader>): Promise<string[]> {
+export async function listHiddenIncidentIds(reader: ReaderWithRoles): Promise<string[]> {
+  const { id, token, systemAdmin = false, organizations = [], events = [] } = reader;
   const rows = await sql.$queryRaw<{ id: string }[]>`
-    with me as (select ${reader.id}::uuid as id, exists (select 1 from users u where u.id = ${reader.id}::uuid and u.system_admin) as is_system_admin),
+    with me as (select ${id}::uuid as id, ${systemAdmin || token?.system === true}::boolean
+      or exists (select 1 from users u where u.id = ${id}::uuid and u.system_admin) as is_system_admin),
     rows as (select x.* from incident_readers x, me where x.user_id = me.id)
     select i.id from incidents i join events e on e.id = i.event_id, me
     where i.id in (${RESTRICTED_INCIDENT_IDS_SQL} union all select incident_id from rows where access = 'numbers')
-      and (me.is_system_admin or e.id in (select r.event_id from event_roles r where r.user_id = me.id)
+      and (me.is_system_admin or i.id in (select incident_id from rows where access < 'ask')
+        or e.id = any(${events.map(({ eventId }) => eventId)}::uuid[])
+        or e.organization_id = any(${organizations.map(({ organizationId }) => organizationId)}::uuid[])
+        or e.id in (select r.event_id from event_roles r where r.user_id = me.id)
         or e.organization_id in (select m.organization_id from organization_members m where m.user_id = me.id
           union all select t.organization_id from service_tokens t where t.id = me.id))
       and not ${isKnownSql(reader)}
@@ -27,7 +36,7 @@ export async function listHiddenIncidentIds(reader: NonNullable<Reader>): Promis
     select distinct x.incident_id from incident_readers x, me
     where me.is_system_admin and x.access = 'none' and x.source in ('reporter', 'team')
       and not exists (select 1 from incidents i where i.id = x.incident_id) and x.incident_id not in (select incident_id from rows)`;
-  return rows.map(({ id }) => id);
+  return rows.map(({ id: incidentId }) => incidentId);
 }
 
 /** Lists the incidents that don't count in the numbers that the reader sees. */

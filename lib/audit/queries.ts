@@ -301,9 +301,13 @@ async function countHiddenEntries({ chain, hidden }: AuditLogReadScope): Promise
   return counted?.total ?? 0;
 }
 
-/** Returns the log without entries of incidents that were hidden from its reader since they began to read it. */
+/**
+ * Returns the log without entries of incidents that were hidden from its reader since they began to read it. What was hidden
+ * before stays so: rows of incidents that were deleted since don't say from whom else.
+ */
 export async function refreshHiddenIncidents<Log extends AuditLogReadScope>(log: Log): Promise<Log> {
-  return log.reader ? { ...log, hidden: await listHiddenIncidentIds(log.reader) } : log;
+  const hidden = log.reader ? await listHiddenIncidentIds(log.reader) : [];
+  return { ...log, hidden: [...new Set([...log.hidden, ...hidden])] };
 }
 
 /** Returns which of these incidents have or had a list or are hidden from somebody, so that entries about them go to the system's log. */

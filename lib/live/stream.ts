@@ -169,18 +169,18 @@ export class LiveStream {
   async #reloadActorWithLifetime(): Promise<void> {
     const now = Date.now();
     this.#isStale = false;
-    const [refreshed, hiddenIncidentIds] = await Promise.all([
-      reloadActorWithLifetime(this.#actor),
-      listHiddenIncidentIds(this.#actor),
-    ]).catch((error: unknown) => {
+    try {
+      const refreshed = await reloadActorWithLifetime(this.#actor);
+      if (!refreshed) return this.end();
+      // Of the places of these roles, so after them.
+      this.#hiddenIncidentIds = await listHiddenIncidentIds(refreshed.actor);
+      this.#actor = refreshed.actor;
+      this.#expiresAt = now + refreshed.lastsMs;
+    } catch (error) {
       this.#isStale = true;
       throw error;
-    });
-    if (!refreshed) return this.end();
-    this.#actor = refreshed.actor;
-    this.#hiddenIncidentIds = hiddenIncidentIds;
+    }
     this.#refreshedAt = now;
-    this.#expiresAt = now + refreshed.lastsMs;
     if (!this.#hasSkippedSteps) return;
     this.#hasSkippedSteps = false;
     this.reload();
