@@ -69,6 +69,11 @@ const tamperings: [string, (organization: string) => string, number][] = [
     (id) => `update audit_entries set actor_id = null where chain = '${id}' and seq = 2`,
     2,
   ],
+  [
+    "an endless time",
+    (id) => `update audit_entries set at = 'infinity' where chain = '${id}' and seq = 2`,
+    2,
+  ],
   ["changed data", (id) => `update audit_entries set data = '{}' where chain = '${id}' and seq = 5`, 5],
   ["a removed entry", (id) => `delete from audit_entries where chain = '${id}' and seq = 4`, 5],
   ["a removed last entry", (id) => `delete from audit_entries where chain = '${id}' and seq = 6`, 5],
