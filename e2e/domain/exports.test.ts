@@ -4,6 +4,7 @@ import { exportCurrentUserData } from "#lib/account-export/account-export.ts";
 import { findActorById } from "#lib/accounts/actor-queries.ts";
 import { createReportExportResponse } from "#lib/analytics/exports.ts";
 import { createAuditCsvResponse } from "#lib/audit/exports.ts";
+import { listAuditEntries } from "#lib/audit/queries.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { exportIncidentsByFilters } from "#lib/triage/exports.ts";
@@ -87,6 +88,19 @@ describe("an incident that is hidden from somebody while they download", () => {
         ),
     ],
   ];
+
+  it("isn't in an audit log that they asked for before", async () => {
+    const log = { chain: organizationId, hidden: [], reader: { id: readerId } };
+    const query = { action: "incident.update", page: 1, limit: 100 };
+    await hide();
+    try {
+      expect(await (await createAuditCsvResponse(log, query)).text()).not.toContain(incidentId);
+      expect(await listAuditEntries(log, query)).toMatchObject({ total: 1000 });
+      expect(await listAuditEntries(log, { page: 1, limit: 100 })).toMatchObject({ total: 1000 });
+    } finally {
+      await prisma.incidentReader.deleteMany();
+    }
+  });
 
   it.each(exports)("isn't in what remains of %s", async (_, start) => {
     try {

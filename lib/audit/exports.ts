@@ -7,6 +7,7 @@ import { createDownloadResponse, createTextStream } from "#lib/operation/exports
 import {
   resolveAuditFilterToSeqsAndActions,
   listAuditEntriesBefore,
+  readHeadAndHiddenIncidents,
   refreshHiddenIncidents,
   type AuditFilter,
   type AuditLogReadScope,
@@ -55,10 +56,11 @@ async function* generateCsv(
   { header, formatEntries }: AuditCsvFormat,
 ): AsyncGenerator<string, void> {
   const resolvedFilter = await resolveAuditFilterToSeqsAndActions(log, filter);
-  let rows = await listAuditEntriesBefore(log, resolvedFilter, { before: null, limit: BATCH_SIZE });
+  const { head, log: begun } = await readHeadAndHiddenIncidents(log);
+  let rows = await listAuditEntriesBefore(begun, resolvedFilter, { before: head + 1, limit: BATCH_SIZE });
   yield header + formatEntries(rows);
   while (rows.length === BATCH_SIZE) {
-    rows = await listAuditEntriesBefore(await refreshHiddenIncidents(log), resolvedFilter, {
+    rows = await listAuditEntriesBefore(await refreshHiddenIncidents(begun), resolvedFilter, {
       before: rows.at(-1)?.seq ?? 1,
       limit: BATCH_SIZE,
     });

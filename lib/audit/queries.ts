@@ -40,11 +40,12 @@ type AuditEntryPage = {
 
 /** Lists a page of a log, newest first. */
 export async function listAuditEntries(
-  log: AuditLogReadScope,
+  asked: AuditLogReadScope,
   query: AuditFilter & Pick<AuditLogQuery, "before" | "page" | "limit">,
 ): Promise<AuditEntryPage> {
-  const head = await findHeadSeq(log.chain);
-  const filter = await resolveAuditFilterToSeqsAndActions(log, query);
+  const { head, log } = await readHeadAndHiddenIncidents(asked);
+  const resolved = await resolveAuditFilterToSeqsAndActions(log, query);
+  const filter = { ...resolved, beyond: Math.min(resolved.beyond ?? Infinity, head + 1) };
   const isWholeLog = isUnfiltered(log, query);
   const isWholeChain = isWholeLog && log.hidden.length === 0;
   const skippedCount = query.before ? 0 : (query.page - 1) * query.limit;
@@ -54,7 +55,7 @@ export async function listAuditEntries(
     : { before: query.before ?? head + 1, offset: skippedCount };
   const [result, total] = await Promise.all([
     listAuditEntriesBefore(log, filter, { ...position, limit: query.limit + 1 }),
-    isWholeLog ? head - (await countHiddenEntries(log)) : countMatchingEntries(log, filter),
+    isWholeLog ? head - (await countHiddenEntries(log, head)) : countMatchingEntries(log, filter),
   ]);
   const entries = result.slice(0, query.limit);
   return {
@@ -163,7 +164,7 @@ export async function findBoundsOfFirstAuditSeqSince(
   return { lo: Number(result?.lo ?? 1), hi: Number(result?.hi ?? 1) };
 }
 
-type PagePosition = { before: number | null; limit: number; offset?: number };
+type PagePosition = { before: number; limit: number; offset?: number };
 
 /** Lists entries below a number, newest first. */
 export async function listAuditEntriesBefore(
@@ -171,7 +172,7 @@ export async function listAuditEntriesBefore(
   filter: ResolvedFilter,
   position: PagePosition,
 ): Promise<AuditEntryWithHash[]> {
-  const below = position.before === null ? Prisma.sql`true` : Prisma.sql`e.seq < ${position.before}::bigint`;
+  const below = Prisma.sql`e.seq < ${position.before}::bigint`;
   const cut = Prisma.sql`limit ${position.limit}::bigint offset ${position.offset ?? 0}::bigint`;
   const rows = await sql.$queryRaw<Row[]>`
     with found as materialized (${pageSeqsSql(log, filter, { below, cut, ...position })})
@@ -257,7 +258,7 @@ function pageSeqsSql(
 ): Prisma.Sql {
   const where = Prisma.sql`${filterConditionsSql(log, filter)} and ${below}`;
   if (filter.actor) {
-    const above = before === null ? Prisma.sql`true` : notAfterSeqSql(log.chain, before);
+    const above = notAfterSeqSql(log.chain, before);
     return Prisma.sql`select e.seq from audit_entries e where ${where} and ${above} order by e.at desc, e.seq desc ${cut}`;
   }
   if (filter.actions && !log.eventId) {
@@ -294,11 +295,23 @@ function filterConditionsSql(log: AuditLogReadScope, filter: ResolvedFilter): Pr
 }
 
 /** Counts the entries of a chain that its reader doesn't see, so that the total of the rest is exact for everybody. */
-async function countHiddenEntries({ chain, hidden }: AuditLogReadScope): Promise<number> {
+async function countHiddenEntries({ chain, hidden }: AuditLogReadScope, head: number): Promise<number> {
   if (hidden.length === 0) return 0;
   const [counted] = await sql.$queryRaw<{ total: number }[]>`
-    select count(*)::int as total from audit_entries e where e.chain = ${chain} and not ${auditEntryNotHiddenSql(hidden)}`;
+    select count(*)::int as total from audit_entries e
+    where e.chain = ${chain} and e.seq <= ${head}::bigint and not ${auditEntryNotHiddenSql(hidden)}`;
   return counted?.total ?? 0;
+}
+
+/**
+ * Returns the number of the newest entry, and then the log without entries of hidden incidents. An entry is committed
+ * together with what hides its incident, so nothing is missing for entries up to that number.
+ */
+export async function readHeadAndHiddenIncidents<Log extends AuditLogReadScope>(
+  log: Log,
+): Promise<{ head: number; log: Log }> {
+  const head = await findHeadSeq(log.chain);
+  return { head, log: await refreshHiddenIncidents(log) };
 }
 
 /**
