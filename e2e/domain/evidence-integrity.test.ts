@@ -12,6 +12,7 @@ import {
   continueEvidenceCheck,
   recheckEvidenceProblems,
 } from "#lib/evidence/integrity.ts";
+import { loadEventEvidenceUsage } from "#lib/evidence/queries.ts";
 import { sealFile } from "#lib/crypto/sealed-file.ts";
 import { createStorageKey, getFileStorage } from "#lib/files/storage/storage.ts";
 import { loadEvidenceMasterKeys } from "#lib/crypto/secrets.ts";
@@ -230,6 +231,22 @@ it("a file of an incident that is hidden from the reader is in no number of the 
   damage(shown[0]!.storageKey, 0);
   await checkAll();
   expect(await load([hiddenId])).toMatchObject({ status: "failed", damaged: 1, missing: 0 });
+});
+
+it("the usage of an event leaves out files of incidents that are hidden from the reader", async () => {
+  const { id: hiddenId } = await createIncident({ eventId, listed: true });
+  await addFile(1);
+  await addFile(2, hiddenId);
+  const reader = { id: randomUUID() };
+  expect(await loadEventEvidenceUsage(eventId, reader)).toMatchObject({ bytes: 4 + 6, files: 1 });
+  await prisma.incidentReader.create({
+    data: { access: "full", source: "team", incidentId: hiddenId, userId: reader.id },
+  });
+  const stored = await prisma.evidenceUsage.findUniqueOrThrow({ where: { eventId } });
+  expect(await loadEventEvidenceUsage(eventId, reader)).toMatchObject({
+    bytes: Number(stored.bytes),
+    files: 2,
+  });
 });
 
 it("continues where the last slice ended, checks each file once, and restarts only when it is complete", async () => {

@@ -1,6 +1,5 @@
 import type { AuditAction } from "#lib/audit/actions.ts";
-import { listHiddenIncidentIds } from "#lib/access/hidden-queries.ts";
-import type { Reader } from "#lib/access/hidden-sql.ts";
+import { isKnownSql, type Reader } from "#lib/access/hidden-sql.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
@@ -20,27 +19,19 @@ export async function listVisibleFiles(
   return redactIncidentForActor(actor, incident).relatedFiles;
 }
 
-/** Loads an event's evidence usage and quota, in bytes. */
+/**
+ * Loads an event's evidence usage and quota, in bytes, without the files of hidden incidents: in one statement, so that no
+ * number has them for a moment.
+ */
 export async function loadEventEvidenceUsage(
   eventId: string,
-  reader: NonNullable<Reader>,
+  reader: Reader,
 ): Promise<{ bytes: number; quota: number; files: number }> {
-  const incidentId = { in: await listHiddenIncidentIds(reader) };
-  const [usage, files, hidden] = await Promise.all([
-    prisma.evidenceUsage.findUnique({ where: { eventId }, select: { bytes: true } }),
-    prisma.relatedFile.count({ where: { eventId } }),
-    prisma.relatedFile.aggregate({
-      where: { eventId, incidentId },
-      _count: true,
-      _sum: { size: true, originalSize: true },
-    }),
-  ]);
-  const hiddenBytes = (hidden._sum.size ?? 0) + (hidden._sum.originalSize ?? 0);
-  return {
-    bytes: Number(usage?.bytes ?? 0) - hiddenBytes,
-    quota: env().EVENT_EVIDENCE_BYTES,
-    files: files - hidden._count,
-  };
+  const [usage] = await sql.$queryRaw<{ bytes: bigint; files: number }[]>`
+    select coalesce(sum(f.size::bigint + coalesce(f.original_size, 0)), 0)::bigint as bytes, count(*)::int as files
+    from related_files f join incidents i on i.id = f.incident_id
+    where f.event_id = ${eventId}::uuid and ${isKnownSql(reader)}`;
+  return { bytes: Number(usage?.bytes ?? 0), quota: env().EVENT_EVIDENCE_BYTES, files: usage?.files ?? 0 };
 }
 
 /** How long the ranges of a file that a player fetches count as one download. */
