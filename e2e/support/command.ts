@@ -3,7 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import { PROJECT_ROOT } from "#lib/build/prepare.ts";
 import { COMPILE_CACHE_ENV_VARIABLES } from "#lib/server/memory-limit.ts";
-import type { EnvironmentSettings } from "./process.ts";
+import { RECORDING_VARIABLES, type EnvironmentSettings } from "./process.ts";
 
 export type CommandOutcome = { code: number | null; output: string };
 
@@ -17,7 +17,13 @@ export function spawnProjectCommand(
   const { PATH = "", HOME = "" } = process.env;
   const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", program, ...args], {
     cwd: os.tmpdir(),
-    env: { PATH, HOME, ...COMPILE_CACHE_ENV_VARIABLES, ...settings } as unknown as NodeJS.ProcessEnv,
+    env: {
+      PATH,
+      HOME,
+      ...COMPILE_CACHE_ENV_VARIABLES,
+      ...RECORDING_VARIABLES,
+      ...settings,
+    } as unknown as NodeJS.ProcessEnv,
     stdio: ["ignore", "pipe", "pipe"],
   });
   let output = "";

@@ -141,11 +141,12 @@ export function buildEnvironment(settings: EnvironmentSettings): NodeJS.ProcessE
   const inherited = Object.entries(process.env).filter(
     ([name]) => !named.has(name) && !name.startsWith("VITEST"),
   );
-  return { ...Object.fromEntries(inherited), ...RECORDING, ...settings } as NodeJS.ProcessEnv;
+  return { ...Object.fromEntries(inherited), ...RECORDING_VARIABLES, ...settings } as NodeJS.ProcessEnv;
 }
 
-/** In a whole test run, the service writes down which statements it sends. */
-const RECORDING = process.env.TEST_STATEMENTS_FOLDER && {
+/** In a whole test run, services and commands write down which statements they send. */
+export const RECORDING_VARIABLES = process.env.TEST_STATEMENTS_FOLDER && {
+  TEST_STATEMENTS_FOLDER: process.env.TEST_STATEMENTS_FOLDER,
   NODE_OPTIONS: `--import=${pathToFileURL(path.join(import.meta.dirname, "record-statements.ts"))}`,
 };
 
