@@ -236,9 +236,8 @@ describe("pages", () => {
 
   test("show the team its notes", async () => {
     const incident = `/e/${event.slug}/i/${planted.report.id}`;
-    expect(found([await take("omar", incident)])).toEqual(
-      expect.arrayContaining(["note-of-move", "note", "description"]),
-    );
+    const pages = [await take("omar", incident), await take("omar", `${incident}?page=2`)];
+    expect(found(pages)).toEqual(expect.arrayContaining(["note-of-move", "note", "description"]));
     expect(found([await takeData("omar", incident)])).toEqual(
       expect.arrayContaining(["note", "description"]),
     );

@@ -101,6 +101,12 @@ const STATUSES = [
   "investigating,closed",
 ] as const;
 
+it("a SystemAdmin has those of all events in the same order", async () => {
+  const ids = rows.toSorted(mostUrgentFirst).map(({ id }) => id);
+  const systemAdmin = onTeamOf([], true);
+  expect(await list(systemAdmin, { sort: "urgency" })).toEqual({ ids: ids.slice(0, 100), total: ids.length });
+});
+
 describe.each([
   ["one event", 1, false],
   ["several events", 3, false],
