@@ -293,13 +293,12 @@ describe.each(EVERY)("the list (%s)", (name, path) => {
     newest.unshift(...foreignReports.map(({ id }) => id).toReversed());
     expect(ids.slice(0, newest.length)).toEqual(newest);
     // Organizations that require two-factor sign-in are closed to a SystemAdmin without it, and so are incidents that
-    // wait for an answer to their conflict check, and those with a list that they aren't on, or hidden from somebody.
+    // wait for an answer to their conflict check, and those with a list that they aren't on.
     const ofOpenOrganizations =
       "incidents i join events e on e.id = i.event_id join organizations o on o.id = e.organization_id";
     const isOpen = `not o.require_second_factor
       and (exists (select 1 from incident_readers x where x.incident_id = i.id and x.user_id = $1 and x.access >= 'ask')
-        or not i.listed and not exists (select 1 from incident_readers x
-          where x.incident_id = i.id and x.access = 'none' and x.source in ('reporter', 'team')))
+        or not i.listed and not exists (select 1 from incident_readers x where x.incident_id = i.id and x.user_id = $1))
       and (not i.conflict_check
       or exists (select 1 from incident_readers x where x.incident_id = i.id and x.user_id = $1 and x.access = 'full'))`;
     // Other test files add to them at the same time.
