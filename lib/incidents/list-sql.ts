@@ -247,7 +247,7 @@ const limitAndOffsetSql = (criteria: IncidentListCriteria): Prisma.Sql =>
     ? Prisma.raw(String(computeRowLimitWithLookahead(criteria)))
     : Prisma.sql`${computeRowLimitWithLookahead(criteria)}::bigint offset ${computeOffset(criteria)}::bigint`;
 
-const USUAL_LIMITS = [20, 25, 50, 100];
+const USUAL_LIMITS = [10, 20, 25, 50, 100];
 
 /** Returns whether the page is a first one of a usual size, for which the database prepares plans; it makes others a plan of their own. */
 export const hasUsualPage = ({ page, limit }: Pick<IncidentListCriteria, "page" | "limit">): boolean =>
