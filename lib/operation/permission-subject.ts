@@ -5,7 +5,7 @@ export type PermissionSubject = {
   organizationId?: string;
   eventId?: string;
   reporterId?: string | null;
-  /** The incident itself, which scopes resolve only for whom it isn't hidden from. */
+  /** The incident itself. Scopes find none that is hidden from the actor (lib/incidents/scope.ts). */
   incidentId?: string;
   /** The incident whose mailbox the request has opened with its receipt. */
   mailboxIncidentId?: string;

@@ -30,6 +30,16 @@ test("only performOperation calls an operation's perform", () => {
   expect(filesWith(/\.perform\(/)).toEqual(["http/perform.ts"]);
 });
 
+test("only an opening in an emergency reaches an incident that is hidden from its caller", () => {
+  const declarations = filesWith(/\bincidentScopeInEmergency\b/).flatMap((file) =>
+    fs.readFileSync(path.join(LIB, file), "utf8").split("defineOperation({").slice(1),
+  );
+  const reaching = declarations.filter((text) =>
+    text.split("\n});")[0]?.includes("on: incidentScopeInEmergency"),
+  );
+  expect(reaching.map((text) => /\bname: "(\w+)"/.exec(text)?.[1])).toEqual(["openIncidentInEmergency"]);
+});
+
 /** Operations whose results depend on roles, but that neither read nor change incidents through event roles. */
 const OPERATIONS_THAT_ACCEPT_NO_INVITATION = ["jump", "showAvatar", "unmarkIncidentUnread", "unpinIncident"];
 
