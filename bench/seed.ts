@@ -106,6 +106,8 @@ async function seedIncidents(client: pg.Client, size: Size): Promise<void> {
     from numbers x join texts t on t.n = x.n join events e on e.slug = 'conference-' || x.event
     join users u on u.email = 'reporter' || x.reporter || '@bench.example'
     cross join (select id from users where email = '${TEAM_EMAIL}') team`);
+  await client.query(`
+    insert into conversations (id, incident_id, party, created_at) select id, id, 'reporter', created_at from incidents`);
 }
 
 /** Seven sentences per report, some more often than others; the rare word is evenly spread. */
@@ -163,14 +165,23 @@ async function seedHistory(client: pg.Client): Promise<void> {
  */
 async function seedComments(client: pg.Client): Promise<void> {
   await client.query("create temp table talked as select * from incidents where md5(id::text) < '0d'");
-  const said = (table: string, count: number, author: string) => `
-    insert into ${table} (incident_id, author_id, body, created_at, updated_at)
-    select i.id, ${author}, left(i.description, 40 + n * 90), t.at, t.at
+  const said = (columns: string, count: number, values: string) => `
+    insert into ${columns}, body, created_at, updated_at)
+    select i.id, ${values}, left(i.description, 40 + n * 90), t.at, t.at
     from talked i cross join generate_series(1, ${count}) n
     cross join (select id from users where email = '${TEAM_EMAIL}') team,
     lateral (select i.created_at + n * interval '1 hour' as at) t`;
-  await client.query(said("team_notes", 4, "team.id"));
-  await client.query(said("reporter_messages", 3, "case when n % 2 = 0 then i.reporter_id else team.id end"));
+  await client.query(said("team_notes (incident_id, author_id", 4, "team.id"));
+  await client.query(
+    said(
+      "messages (conversation_id, from_party, author_id",
+      3,
+      "n % 2 = 0, case when n % 2 = 0 then i.reporter_id else team.id end",
+    ),
+  );
+  await client.query(`
+    update incidents i set last_message_at = i.created_at + interval '3 hours', last_message_from = 'team'
+    from talked t where t.id = i.id`);
   await client.query(`
     insert into notifications (user_id, kind, organization_id, event_id, incident_id, created_at, read_at, deduplication_id)
     select team.id, 'incident.created', e.organization_id, i.event_id, i.id, i.created_at,

@@ -1,20 +1,21 @@
 "use server";
 
+import { refresh } from "next/cache";
 import { headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { getTranslator } from "#components/i18n/request-translator.ts";
-import { separateMailboxCodeErrorAdvice } from "#components/mailbox/code-error-advice.ts";
 import { CONFIRMATION_WORD_POSITIONS } from "#components/mailbox/receipt-list.tsx";
 import type { FormState } from "#lib/design/form-state.ts";
 import { labelFieldErrors } from "#lib/design/named-errors.ts";
 import { submitFormToOperation, type FormResult } from "#lib/http/form.ts";
 import {
   closeMailbox,
+  confirmMailboxMessage,
   confirmMailboxReceipt,
   leaveMailbox,
   openMailbox,
   withdrawMailboxReport,
-} from "#lib/mailbox/operations.ts";
+} from "#lib/conversations/operations.ts";
 
 const MAILBOX_PATH = "/mailbox";
 
@@ -24,7 +25,7 @@ async function labelErrors(state: FormState): Promise<FormState> {
   const positionLabels = CONFIRMATION_WORD_POSITIONS.map(
     (place) => [`word${place}`, t("wordOf", { place })] as const,
   );
-  return labelFieldErrors(state, { receipt: t("entered"), ...Object.fromEntries(positionLabels) });
+  return labelFieldErrors(state, { words: t("entered"), ...Object.fromEntries(positionLabels) });
 }
 
 async function returnToMailbox(sent: FormResult<unknown>, done: string): Promise<FormState> {
@@ -44,11 +45,11 @@ async function buildRefusedState(sent: FormResult<unknown> & { ok: false }): Pro
 }
 
 export async function openMailboxAction(_: FormState, form: FormData): Promise<FormState> {
-  const sent = await submitFormToOperation(openMailbox, {}, form, ({ receipt, challenge, solution }) => ({
-    receipt,
+  const sent = await submitFormToOperation(openMailbox, {}, form, ({ words, challenge, solution }) => ({
+    words,
     ...(challenge && solution && { proof: { challenge, solution } }),
   }));
-  return returnToMailbox(sent.ok ? sent : { ...sent, state: separateMailboxCodeErrorAdvice(sent) }, "");
+  return returnToMailbox(sent, "");
 }
 
 export async function confirmReceiptSavedAction(_: FormState, form: FormData): Promise<FormState> {
@@ -91,4 +92,12 @@ export async function closeMailboxAction(_: FormState, form: FormData): Promise<
 
 export async function leaveMailboxAction(_: FormState, form: FormData): Promise<FormState> {
   return returnToMailbox(await submitFormToOperation(leaveMailbox, {}, form), "?done=left");
+}
+
+/** Confirms that the person has read a message. The URL stays the same, so the page is refreshed. */
+export async function confirmMessageReadAction(_: FormState, form: FormData): Promise<FormState> {
+  const sent = await submitFormToOperation(confirmMailboxMessage, {}, form);
+  if (!sent.ok) return buildRefusedState(sent);
+  refresh();
+  return { ok: true, message: (await getTranslator("otherMailbox"))("done.read") };
 }

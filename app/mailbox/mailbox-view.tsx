@@ -1,52 +1,34 @@
-import { randomUUID } from "node:crypto";
 import { useTranslator } from "#i18n";
-import { closeMailboxAction, leaveMailboxAction, withdrawMailboxReportAction } from "./actions.ts";
+import { closeMailboxAction, withdrawMailboxReportAction } from "./actions.ts";
+import { FilesSection, LockControl, MessagesSection, SEND_FORM_ID, type SendingProps } from "./sections.tsx";
 import { renderIncidentTime } from "#components/incident/incident-time.tsx";
 import { ReporterRetentionNotice } from "#components/incident/retention-text.tsx";
-import { MailboxOrLetterboxFilesSection } from "#components/mailbox/files-section.tsx";
-import type { FileUploadResult } from "#components/mailbox/result-notice.tsx";
-import { MailboxOrLetterboxLockControl } from "#components/mailbox/lock-control.tsx";
 import { ScriptOrFallback } from "#components/mailbox/script-switch.tsx";
-import { MailboxOrLetterboxSection } from "#components/mailbox/mailbox-section.tsx";
-import { MailboxOrLetterboxMessageForm } from "#components/mailbox/send-form.tsx";
+import { MailboxSection } from "#components/mailbox/mailbox-section.tsx";
 import { buildButtonClass } from "#components/ui/button-class.ts";
 import { DismissDialogButton } from "#components/ui/dismiss-button.tsx";
 import { Dialog } from "#components/ui/dialog.tsx";
-import { TextArea } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { DefinitionList } from "#components/ui/definition-list.tsx";
-import { PaginationNav } from "#components/ui/pagination.tsx";
 import { IconWithoutScript } from "#components/ui/icon-without-script.tsx";
 import { useDayFormatter } from "#components/ui/use-day-text.ts";
 import { UserText } from "#components/ui/user-text.tsx";
-import { MAX_COMMENT_LENGTH } from "#lib/comments/schema.ts";
 import { isolateBidi } from "#lib/design/bidi.ts";
-import type { FormState } from "#lib/design/form-state.ts";
 import { circleCheckIcon } from "#lib/design/icons.ts";
-import { createUploadFormUrlToken } from "#lib/http/form-drafts.ts";
 import { parseIncidentKind } from "#lib/incidents/kinds.ts";
 import { isReopenableState } from "#lib/incidents/lifecycle.ts";
-import type { Mailbox } from "#lib/mailbox/schema.ts";
+import type { Mailbox } from "#lib/conversations/schema.ts";
 
 export type SerializedMailbox = import("zod").output<typeof Mailbox>;
-type Props = { mailbox: SerializedMailbox };
+type ReporterMailbox = SerializedMailbox & { party: "reporter" };
+type Props = { mailbox: ReporterMailbox };
 type TimedProps = Props & { now: Date };
 
-/** The tag of the mailbox, for its forms (lib/http/opened-tag.ts). */
-type TagProps = { opened: string };
-
-type ReturnedProps = TagProps & {
-  files: FileUploadResult;
-  /** A message that wasn't sent, or that waits until the files are sent. */
-  returned: FormState | null;
-};
-
-/** Id of the one form for message and files: with a form each, sending files would discard a typed message. */
-const SEND_FORM_ID = "mailbox-send";
+type TagProps = Pick<SendingProps, "opened">;
 
 /** The report as its sender sees it: status, messages and files, and the forms that lock, withdraw or close it. */
-export function MailboxView({ mailbox, now, files, returned, opened }: TimedProps & ReturnedProps) {
+export function MailboxView({ mailbox, now, ...sending }: TimedProps & SendingProps) {
   const t = useTranslator("mailbox");
   return (
     <>
@@ -57,21 +39,10 @@ export function MailboxView({ mailbox, now, files, returned, opened }: TimedProp
         <h1 className="text-2xl sm:text-3xl">{t("title")}</h1>
       </header>
       <StatusSection mailbox={mailbox} now={now} />
-      <MessagesSection mailbox={mailbox} returned={returned} opened={opened} done={files.done} />
-      <MailboxOrLetterboxFilesSection
-        title={t("files")}
-        empty={t("noFiles")}
-        files={mailbox.files.map(({ id, filename, from }) => ({
-          id,
-          filename,
-          note: t(from === "you" ? "fileFromYou" : "fileFromTeam"),
-        }))}
-        path="/mailbox"
-        result={files}
-        form={SEND_FORM_ID}
-      />
+      <MessagesSection mailbox={mailbox} {...sending} />
+      <FilesSection mailbox={mailbox} {...sending} />
       <ReportSection mailbox={mailbox} />
-      <LeavingSection mailbox={mailbox} opened={opened} isConfirming={files.done === "unsent"} />
+      <LeavingSection mailbox={mailbox} {...sending} />
     </>
   );
 }
@@ -118,7 +89,7 @@ function OutcomeBox({ outcome, isCurrent }: { outcome: string; isCurrent: boolea
 }
 
 /** Describes the status; of a submitted report also that the team has written, if the shown page has a message of it. */
-function describeStatus({ state, messages }: SerializedMailbox): string {
+function describeStatus({ state, messages }: ReporterMailbox): string {
   const t = useTranslator("mailbox");
   const tIncident = useTranslator("incident");
   return state === "submitted" && messages.some(({ from }) => from === "team")
@@ -132,7 +103,7 @@ function HiddenFrom({
   hiddenByName,
   referredTo,
   hasReader,
-}: Pick<SerializedMailbox, "hiddenFrom" | "hiddenByName" | "referredTo" | "hasReader">) {
+}: Pick<ReporterMailbox, "hiddenFrom" | "hiddenByName" | "referredTo" | "hasReader">) {
   const t = useTranslator("mailbox");
   if (hiddenFrom.length === 0 && !hiddenByName) return null;
   const incident = useTranslator("incident");
@@ -163,80 +134,6 @@ function HiddenFrom({
   );
 }
 
-type MessagesProps = Props & Pick<ReturnedProps, "returned" | "opened"> & Pick<FileUploadResult, "done">;
-
-function MessagesSection({ mailbox, returned, opened, done }: MessagesProps) {
-  const t = useTranslator("mailbox");
-  const { messages, pagination } = mailbox;
-  return (
-    <MailboxOrLetterboxSection id="messages" title={t("messages")}>
-      {(done === "message" || done === "messageAndFiles") && (
-        <Notice kind="success" live>
-          <p>{t(`done.${done}`)}</p>
-        </Notice>
-      )}
-      {messages.length === 0 && <p className="text-muted">{t("noMessages")}</p>}
-      <PaginationNav path="/mailbox" query={{}} page={pagination.page} pages={pagination.totalPages} />
-      <ol className="grid max-w-[68ch] gap-3">
-        {messages.map((message) => (
-          <MessageItem key={message.id} message={message} />
-        ))}
-      </ol>
-      <MessageForm returned={returned} opened={opened} />
-    </MailboxOrLetterboxSection>
-  );
-}
-
-/** Posts to a route instead of a server action, because files may come along. */
-function MessageForm({ returned, opened }: Pick<ReturnedProps, "returned" | "opened">) {
-  const t = useTranslator("mailbox");
-  return (
-    <div className="max-w-[68ch]">
-      <MailboxOrLetterboxMessageForm
-        id={SEND_FORM_ID}
-        action={`/mailbox/add?upload=${createUploadFormUrlToken()}`}
-        label={t("messages")}
-        opened={opened}
-        hidden={{ ticket: randomUUID(), messageTicket: randomUUID() }}
-        returned={returned}
-      >
-        <TextArea
-          name="body"
-          label={t("message")}
-          hint={t("messageHint")}
-          rows={5}
-          maxLength={MAX_COMMENT_LENGTH}
-          count
-          required
-        />
-        <FormActions>
-          <SubmitButton name="sends" value="message">
-            {t("send")}
-          </SubmitButton>
-        </FormActions>
-      </MailboxOrLetterboxMessageForm>
-    </div>
-  );
-}
-
-function MessageItem({ message }: { message: SerializedMailbox["messages"][number] }) {
-  const t = useTranslator("mailbox");
-  const formatDay = useDayFormatter();
-  const { from, name, body, createdAt } = message;
-  const sender = from === "you" ? t("you") : name ? t("teamNamed", { name: isolateBidi(name) }) : t("team");
-  return (
-    <li
-      className={`grid max-w-[68ch] gap-1 rounded-surface border border-line p-4 ${from === "you" ? "bg-surface sm:ms-8" : "bg-sunken sm:me-8"}`}
-    >
-      <p className="flex flex-wrap justify-between gap-x-3 text-sm text-muted">
-        <span className="font-[550]">{sender}</span>
-        <span>{formatDay(createdAt)}</span>
-      </p>
-      <UserText>{body}</UserText>
-    </li>
-  );
-}
-
 function ReportSection({ mailbox: { report } }: Props) {
   const t = useTranslator("mailbox");
   const form = useTranslator("reportForm");
@@ -252,7 +149,7 @@ function ReportSection({ mailbox: { report } }: Props) {
     [form("field.parties"), report.parties],
   ] as const;
   return (
-    <MailboxOrLetterboxSection id="report" title={t("yourReport")}>
+    <MailboxSection id="report" title={t("yourReport")}>
       <DefinitionList
         items={[
           ...facts.flatMap(([term, value]) =>
@@ -261,28 +158,18 @@ function ReportSection({ mailbox: { report } }: Props) {
           ...(when ? [{ term: form("field.incidentDay"), value: when }] : []),
         ]}
       />
-    </MailboxOrLetterboxSection>
+    </MailboxSection>
   );
 }
 
-function LeavingSection({ mailbox, opened, isConfirming }: Props & TagProps & { isConfirming: boolean }) {
+function LeavingSection({ mailbox, opened, files }: Props & SendingProps) {
   const t = useTranslator("mailbox");
   return (
-    <MailboxOrLetterboxSection id="leave" title={t("leaveTitle")}>
+    <MailboxSection id="leave" title={t("leaveTitle")}>
       <p className="max-w-[60ch] text-muted">{t("leaveText")}</p>
+      <p className="max-w-[60ch] text-muted">{t("keepWords")}</p>
       <div className="flex flex-wrap items-start gap-3">
-        <MailboxOrLetterboxLockControl
-          action={leaveMailboxAction}
-          label={t("leave")}
-          sendForm={SEND_FORM_ID}
-          question={{
-            title: t("unsent.title"),
-            text: t("unsent.text"),
-            confirm: t("unsent.lock"),
-            keep: t("unsent.keep"),
-          }}
-          isConfirming={isConfirming}
-        />
+        <LockControl files={files} />
         {mailbox.withdrawnOn === null && <WithdrawalForm opened={opened} />}
         <ClosingForm opened={opened} />
       </div>
@@ -291,7 +178,7 @@ function LeavingSection({ mailbox, opened, isConfirming }: Props & TagProps & { 
           {t("backToEvent")}
         </a>
       </p>
-    </MailboxOrLetterboxSection>
+    </MailboxSection>
   );
 }
 

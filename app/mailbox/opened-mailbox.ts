@@ -1,5 +1,5 @@
 import { cache } from "react";
-import { findOpenedMailboxOrLetterboxFormTag } from "#lib/http/opened-tag.ts";
+import { findOpenedMailboxFormTag } from "#lib/http/opened-tag.ts";
 import { createPageCallContext } from "#lib/http/page.ts";
 import { unsealMailboxCookie, type MailboxSession } from "#lib/incidents/mailbox-session.ts";
 
@@ -10,6 +10,5 @@ export const readOpenedMailboxSession = cache(async (): Promise<MailboxSession |
 
 /** Returns the tag of the mailbox that is open on this device, for the forms of its pages; blank if none is open. */
 export const readOpenedMailboxTag = cache(
-  async (): Promise<string> =>
-    (await findOpenedMailboxOrLetterboxFormTag("mailbox.use", await createPageCallContext())) ?? "",
+  async (): Promise<string> => (await findOpenedMailboxFormTag(await createPageCallContext())) ?? "",
 );

@@ -5,17 +5,12 @@ import { findEventReportSettingsOfPage, loadQuickExitTarget } from "#components/
 import { NewReportReadersText } from "#components/event/new-report-readers.tsx";
 import { QuickExit } from "#components/incident/quick-exit.tsx";
 import { ReloadOnBack } from "#components/intake/reload-on-back.tsx";
-import { MailboxReceiptEntryForm } from "./entry.tsx";
+import { MailboxEntryForm } from "./entry.tsx";
 import { MailboxView, type SerializedMailbox } from "./mailbox-view.tsx";
+import { OtherMailboxView } from "./other-mailbox-view.tsx";
 import { ReceiptRemovedFromDeviceView, ReceiptHandoverView, ReceiptView } from "./receipt-view.tsx";
-import {
-  MailboxOrLetterboxLockBroadcaster,
-  MailboxOrLetterboxLockReloader,
-} from "#components/mailbox/lock-sync.tsx";
-import {
-  readFileUploadResultFromQuery,
-  MailboxOrLetterboxResultNotice,
-} from "#components/mailbox/result-notice.tsx";
+import { MailboxLockBroadcaster, MailboxLockReloader } from "#components/mailbox/lock-sync.tsx";
+import { readFileUploadResultFromQuery, MailboxResultNotice } from "#components/mailbox/result-notice.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import type { NoticeKind } from "#components/ui/notice.tsx";
@@ -24,17 +19,17 @@ import { readSingleSearchParam, type SearchParams } from "#lib/design/query.ts";
 import { env } from "#lib/env.ts";
 import { createPageCallContext, loadOptionalPageData } from "#lib/http/page.ts";
 import { takeRefusedFormAndVisitorId } from "#lib/http/visitor-form.ts";
-import { isMailboxClosed } from "#lib/mailbox/closed.ts";
-import { isReceiptShownOnTeamDevice } from "#lib/mailbox/hand-over.ts";
-import { showMailbox } from "#lib/mailbox/operations.ts";
+import { isMailboxClosed } from "#lib/conversations/closed.ts";
+import { isReceiptShownOnTeamDevice } from "#lib/conversations/hand-over.ts";
+import { showMailbox } from "#lib/conversations/operations.ts";
 import { readOpenedMailboxTag, readOpenedMailboxSession } from "./opened-mailbox.ts";
 
 type Props = { searchParams: Promise<SearchParams> };
 
 /**
- * The page on which the sender of an anonymous report comes back to it: the field for the receipt, the receipt itself
- * until it is saved, or the mailbox. It has no title of its own, so that browser history doesn't show that somebody
- * reported.
+ * The page that seven words open: the field for them, the words of a report that was just sent, or the conversation that
+ * was opened. It has no title of its own, so that browser history doesn't show that somebody reported or is part of a
+ * case.
  */
 export default definePage(async function MailboxPage({ searchParams }: Props) {
   const query = await searchParams;
@@ -54,17 +49,16 @@ export default definePage(async function MailboxPage({ searchParams }: Props) {
       </TeamDevicePage>
     );
   const isClosed = session !== null && opened === null && (await isMailboxClosed(session));
-  const exit = await loadQuickExitTarget(mailbox?.event.slug ?? null);
+  const report = mailbox?.party === "reporter" ? mailbox : null;
+  const exit = await loadQuickExitTarget(report?.event.slug ?? null);
   return (
-    <NarrowFrame width="reading" home={mailbox ? `/e/${mailbox.event.slug}` : "/"}>
+    <NarrowFrame width="reading" home={report ? `/e/${report.event.slug}` : "/"}>
       <ClientMessagesProvider of={["ui", "quickExit", "receiptActions"]}>
         <QuickExit {...exit} />
-        {!mailbox && <MailboxOrLetterboxLockBroadcaster path="/mailbox" />}
+        {!mailbox && <MailboxLockBroadcaster />}
         <div className="grid gap-8 pb-28 xl:pb-0">
           <ActionResultNotice done={isClosed ? "closed" : done} />
-          {mailbox
-            ? await renderOpened(mailbox, { query, isJustSent: session?.fresh === true })
-            : await renderEntry(query, isClosed)}
+          {mailbox ? await renderOpened(mailbox, query) : await renderEntry(query, isClosed)}
         </div>
       </ClientMessagesProvider>
     </NarrowFrame>
@@ -78,7 +72,7 @@ const renderHandOver = async (receipt: string | undefined, shownUntil: number): 
 );
 
 const renderEntry = async (query: SearchParams, isClosed: boolean): Promise<ReactNode> => (
-  <MailboxReceiptEntryForm
+  <MailboxEntryForm
     lostMessage={(await takeRefusedFormAndVisitorId(query.return)).returned?.values?.body}
     isClosed={isClosed}
   />
@@ -90,42 +84,39 @@ const describeReceipt = async (receipt: string | null | undefined) => ({
   opened: await readOpenedMailboxTag(),
 });
 
-const renderOpened = async (
-  mailbox: SerializedMailbox,
-  { query, isJustSent }: { query: SearchParams; isJustSent: boolean },
-): Promise<ReactNode> => (
+const renderOpened = async (mailbox: SerializedMailbox, query: SearchParams): Promise<ReactNode> => (
   <>
-    <MailboxLockReloader tag={await readOpenedMailboxTag()} />
-    {mailbox.receipt ? await renderReceipt(mailbox, isJustSent) : await renderMailbox(mailbox, query)}
+    <LockReloader tag={await readOpenedMailboxTag()} />
+    {mailbox.party === "reporter" && mailbox.receipt
+      ? await renderReceipt(mailbox)
+      : await renderMailbox(mailbox, query)}
   </>
 );
 
-function MailboxLockReloader({ tag }: { tag: string }) {
+function LockReloader({ tag }: { tag: string }) {
   const t = useTranslator("mailbox");
   const leave = useTranslator("quickExit")("leave");
   const cover = { title: t("done.left"), text: t("covered.text"), open: t("covered.open"), leave };
-  return <MailboxOrLetterboxLockReloader path="/mailbox" tag={tag} cover={cover} />;
+  return <MailboxLockReloader tag={tag} cover={cover} />;
 }
 
 /**
- * Renders the words of the receipt, below the emergency contacts if the report says that somebody is in danger. If the
- * report was just sent, also says who can read it.
+ * Renders the words of a report that was just sent, and who can read it, below the emergency contacts if the report says
+ * that somebody is in danger.
  */
-async function renderReceipt(mailbox: SerializedMailbox, isJustSent: boolean): Promise<ReactNode> {
+async function renderReceipt(mailbox: SerializedMailbox & { party: "reporter" }): Promise<ReactNode> {
   const { report, event, receipt, hiddenFrom, hiddenByName, referredTo, hasReader } = mailbox;
   const settings = await findEventReportSettingsOfPage(event.slug);
   const recipients = { isHidden: hiddenFrom.length > 0, isHiddenByName: hiddenByName, referredTo, hasReader };
   return (
     <>
       {settings && report.severity === "critical" && <EmergencyContactsNotice settings={settings} now sent />}
-      <ReceiptView {...await describeReceipt(receipt)} isJustSent={isJustSent}>
-        {isJustSent && (
-          <NewReportReadersText
-            event={event.name}
-            conflictCheck={settings?.conflictCheck ?? false}
-            {...recipients}
-          />
-        )}
+      <ReceiptView {...await describeReceipt(receipt)}>
+        <NewReportReadersText
+          event={event.name}
+          conflictCheck={settings?.conflictCheck ?? false}
+          {...recipients}
+        />
       </ReceiptView>
     </>
   );
@@ -138,14 +129,11 @@ async function renderMailbox(mailbox: SerializedMailbox, query: SearchParams): P
     query.return,
     cookie === null ? null : { cookie, tag: opened },
   );
-  return (
-    <MailboxView
-      mailbox={mailbox}
-      now={new Date()}
-      files={readFileUploadResultFromQuery(query)}
-      returned={returned}
-      opened={opened}
-    />
+  const sending = { files: readFileUploadResultFromQuery(query), returned, opened };
+  return mailbox.party === "reporter" ? (
+    <MailboxView mailbox={mailbox} now={new Date()} {...sending} />
+  ) : (
+    <OtherMailboxView mailbox={mailbox} {...sending} />
   );
 }
 
@@ -173,11 +161,5 @@ const RESULT_KINDS = {
 
 function ActionResultNotice({ done }: { done: string }) {
   const t = useTranslator("mailbox");
-  return (
-    <MailboxOrLetterboxResultNotice
-      done={done}
-      kinds={RESULT_KINDS}
-      describe={(result) => t(`done.${result}`)}
-    />
-  );
+  return <MailboxResultNotice done={done} kinds={RESULT_KINDS} describe={(result) => t(`done.${result}`)} />;
 }

@@ -8,9 +8,9 @@ import { downloadIcon, keyRoundIcon } from "#lib/design/icons.ts";
 import { ReceiptCopyAndPrintButtons, ReceiptPrintButton } from "#components/mailbox/receipt-actions.tsx";
 import { ReceiptConfirmationFields, ReceiptWordList } from "#components/mailbox/receipt-list.tsx";
 import { HandOverCover } from "#components/mailbox/hand-over-cover.tsx";
-import { createMailboxOrLetterboxLinkRenderer } from "#components/mailbox/mailbox-link.tsx";
+import { renderMailboxLink } from "#components/mailbox/mailbox-link.tsx";
 import { isolateBidi } from "#lib/design/bidi.ts";
-import { OPENED_MAILBOX_OR_LETTERBOX_TAG_FIELD } from "#lib/http/opened-tag.ts";
+import { OPENED_MAILBOX_TAG_FIELD } from "#lib/http/opened-tag.ts";
 
 /** `opened`: the tag of the mailbox, for its forms (lib/http/opened-tag.ts). */
 type TagProps = { opened: string };
@@ -19,33 +19,25 @@ type ReceiptProps = TagProps & {
   receipt: string;
   /** URL of the page where the words are entered. */
   address: string;
-  /** The report was just sent; otherwise the reporter has come back with the words for the first time. */
-  isJustSent: boolean;
 };
 
 /**
- * Shows the seven words. The reporter continues once they have saved them: downloaded, printed or copied them, or typed
+ * Shows the seven words of a report that was just sent. The reporter continues once they have saved them: downloaded, printed or copied them, or typed
  * two of them. `children` says who can read the report.
  */
-export function ReceiptView({
-  receipt,
-  address,
-  isJustSent,
-  opened,
-  children,
-}: ReceiptProps & { children: ReactNode }) {
+export function ReceiptView({ receipt, address, opened, children }: ReceiptProps & { children: ReactNode }) {
   const t = useTranslator("mailbox");
   const tExit = useTranslator("quickExit");
   return (
     <>
       <header className="grid max-w-[60ch] gap-3">
         <IconWithoutScript of={keyRoundIcon} size={32} className="text-accent no-print" />
-        <h1 className="text-2xl sm:text-3xl">{t(isJustSent ? "receiptTitle" : "receiptAgainTitle")}</h1>
-        <p className="text-lg no-print">{t(isJustSent ? "receiptLead" : "receiptAgainLead")}</p>
+        <h1 className="text-2xl sm:text-3xl">{t("receiptTitle")}</h1>
+        <p className="text-lg no-print">{t("receiptLead")}</p>
         <p className="wrap-anywhere">
           {t.rich("receiptPlace", {
             address: isolateBidi(address),
-            link: createMailboxOrLetterboxLinkRenderer("/mailbox"),
+            link: renderMailboxLink,
           })}
         </p>
       </header>
@@ -54,9 +46,7 @@ export function ReceiptView({
         <ReceiptDownloadForm opened={opened} />
         <ReceiptCopyAndPrintButtons receipt={receipt} opened={opened} />
       </div>
-      {isJustSent && (
-        <p className="max-w-[60ch] font-[550] no-print">{t("leavingLoses", { leave: tExit("leave") })}</p>
-      )}
+      <p className="max-w-[60ch] font-[550] no-print">{t("leavingLoses", { leave: tExit("leave") })}</p>
       <p className="max-w-[60ch] no-print">{t("receiptSafe")}</p>
       {children && <p className="max-w-[60ch] no-print">{children}</p>}
       <ConfirmationForm opened={opened} title={t("savedTitle")} hint={t("savedHint")} button={t("goOn")} />
@@ -68,7 +58,7 @@ function ReceiptDownloadForm({ opened }: TagProps) {
   const t = useTranslator("mailbox");
   return (
     <form method="post" action="/mailbox/receipt">
-      <input type="hidden" name={OPENED_MAILBOX_OR_LETTERBOX_TAG_FIELD} value={opened} />
+      <input type="hidden" name={OPENED_MAILBOX_TAG_FIELD} value={opened} />
       <button className={buildButtonClass()}>
         <IconWithoutScript of={downloadIcon} />
         {t("download")}
@@ -77,7 +67,7 @@ function ReceiptDownloadForm({ opened }: TagProps) {
   );
 }
 
-type HandOverProps = Omit<ReceiptProps, "isJustSent"> & {
+type HandOverProps = ReceiptProps & {
   /** How long this device may show the words, in milliseconds. */
   shownForMs: number;
 };

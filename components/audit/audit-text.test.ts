@@ -32,7 +32,7 @@ const RIGHTS = [
   "anonymous",
   "command",
   "invite",
-  "letterbox",
+  "conversation",
   "mailbox",
   "operator",
   "public",

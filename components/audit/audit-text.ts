@@ -29,7 +29,7 @@ export const AUDIT_ACTION_GROUPS = {
   ],
   incidents: ["export"],
   intake: ["create", "confirm"],
-  letterbox: [
+  conversation: [
     "create",
     "write",
     "decide",
@@ -97,7 +97,7 @@ export const EVENT_AUDIT_ACTION_GROUPS: readonly AuditActionGroup[] = [
   "incident",
   "incidents",
   "intake",
-  "letterbox",
+  "conversation",
   "message",
   "note",
   "file",

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { useTranslator } from "#i18n";
 import { SEVERITIES, INCIDENT_STATES } from "#lib/incidents/schema.ts";
 import { INTAKE_CHANNELS } from "#lib/intake/schema.ts";
-import { LETTERBOX_KINDS } from "#lib/letterboxes/schema.ts";
+import { OTHER_PARTIES } from "#lib/conversations/schema.ts";
 
 type Change = { action: string; from: string | null; to: string | null };
 
@@ -67,21 +67,21 @@ function PlainChange({ action, from, to }: Change): ReactNode {
   }
 }
 
-/** Describes entries that only the team sees: reports taken on someone's behalf, and letterboxes. */
+/** Describes entries that only the team sees: reports taken on someone's behalf, and conversations. */
 function TeamEntryDescription(entry: Change): ReactNode {
   if (entry.action.startsWith("intake")) return <IntakeDescription {...entry} />;
-  return entry.action.startsWith("letterbox.") ? <LetterboxDescription {...entry} /> : entry.action;
+  return entry.action.startsWith("conversation.") ? <ConversationDescription {...entry} /> : entry.action;
 }
 
-/** Describes letters to and from reported people and witnesses (contract 14.5): their kind, never their text. */
-function LetterboxDescription({ action, to }: Change): ReactNode {
-  const t = useTranslator("letterboxes");
-  if (action === "letterbox.created")
-    return t("entry.created", { kind: findKnownName(LETTERBOX_KINDS, to, (name) => t(`kind.${name}`)) });
-  if (action === "letterbox.read") return t("entry.read");
-  if (action === "letterbox.closed") return t("entry.closed");
-  if (action === "letterbox.renewed") return t("entry.renewed");
-  if (action === "letterbox.sent") return t(to === "decision" ? "entry.decision" : "entry.message");
+/** Describes messages to and from reported people and witnesses (contract 14.5): their kind, never their text. */
+function ConversationDescription({ action, to }: Change): ReactNode {
+  const t = useTranslator("conversations");
+  if (action === "conversation.created")
+    return t("entry.created", { party: findKnownName(OTHER_PARTIES, to, (name) => t(`party.${name}`)) });
+  if (action === "conversation.read") return t("entry.read");
+  if (action === "conversation.closed") return t("entry.closed");
+  if (action === "conversation.renewed") return t("entry.renewed");
+  if (action === "conversation.sent") return t(to === "decision" ? "entry.decision" : "entry.message");
   return t(to === "appeal" ? "entry.appeal" : to === "files" ? "entry.files" : "entry.received");
 }
 

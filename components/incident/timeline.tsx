@@ -269,8 +269,8 @@ function EntryPermalink({ href, children }: { href: string; children: ReactNode 
   );
 }
 
-/** Actions of the holder of a letterbox, whose time is no finer than the day (contract 14.5). */
-const DATED_WITH_THE_DAY: readonly string[] = ["letterbox.received", "letterbox.read"];
+/** Actions of reported people and witnesses, whose time is no finer than the day (contract 14.5). */
+const DATED_WITH_THE_DAY: readonly string[] = ["conversation.received", "conversation.read"];
 
 type EntryTimeProps = { entry: TimelineEntryData; now: Date; isRounded: boolean };
 
@@ -307,10 +307,10 @@ const ACTION_ICONS: Record<string, LucideIcon> = {
   emergency: ShieldAlert,
   intake: NotebookPen,
   "intake.confirmed": NotebookPen,
-  "letterbox.created": Mail,
-  "letterbox.sent": Mail,
-  "letterbox.received": Mail,
-  "letterbox.read": Mail,
-  "letterbox.closed": Mail,
-  "letterbox.renewed": Mail,
+  "conversation.created": Mail,
+  "conversation.sent": Mail,
+  "conversation.received": Mail,
+  "conversation.read": Mail,
+  "conversation.closed": Mail,
+  "conversation.renewed": Mail,
 };

@@ -1,7 +1,7 @@
 import { serializeErrorTextKeyAndNumbers, type AppError } from "#lib/operation/errors.ts";
 
 /**
- * Builds the query string that tells the page of a mailbox or letterbox why files weren't added, and which file was
+ * Builds the query string that tells the page of a mailbox why files weren't added, and which file was
  * refused.
  */
 export function buildFileRefusalQuery(error: AppError): string {

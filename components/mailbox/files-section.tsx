@@ -4,7 +4,7 @@ import { IconWithoutScript } from "#components/ui/icon-without-script.tsx";
 import { downloadIcon } from "#lib/design/icons.ts";
 import { EVIDENCE_UPLOAD_LIMITS } from "#lib/incidents/schema.ts";
 import { type FileUploadResult, FileUploadNotice } from "./result-notice.tsx";
-import { MailboxOrLetterboxSection } from "./mailbox-section.tsx";
+import { MailboxSection } from "./mailbox-section.tsx";
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -14,24 +14,22 @@ type Props = {
   empty: string;
   /** `note` names the person or side who added the file. */
   files: readonly { id: string; filename: string; note?: string }[];
-  /** The page, "/mailbox" or "/letterbox": the files' addresses follow from it. */
-  path: "/mailbox" | "/letterbox";
   result: FileUploadResult;
   /** Id of the form to which the file fields belong, so that sending files sends its text as well. */
   form: string;
 };
 
-/** The files of a mailbox or letterbox, and fields that add some. */
-export function MailboxOrLetterboxFilesSection({ title, empty, files, path, result, form }: Props) {
+/** The files of a mailbox, and fields that add some. */
+export function MailboxFilesSection({ title, empty, files, result, form }: Props) {
   return (
-    <MailboxOrLetterboxSection id="files" title={title}>
+    <MailboxSection id="files" title={title}>
       <FileUploadNotice result={result} />
       {files.length === 0 && <p className="text-muted">{empty}</p>}
       <ul className="grid gap-2">
         {files.map(({ id, filename, note }) => (
           <li key={id} className="flex flex-wrap items-center gap-x-3">
             <a
-              href={`/api${path}/files/${id}/download`}
+              href={`/api/mailbox/files/${id}/download`}
               className="text-link inline-flex min-h-11 items-center gap-2 wrap-anywhere"
             >
               <IconWithoutScript of={downloadIcon} />
@@ -42,7 +40,7 @@ export function MailboxOrLetterboxFilesSection({ title, empty, files, path, resu
         ))}
       </ul>
       <AddFilesFields form={form} />
-    </MailboxOrLetterboxSection>
+    </MailboxSection>
   );
 }
 

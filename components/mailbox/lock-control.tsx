@@ -2,20 +2,20 @@ import type { ComponentProps } from "react";
 import { buildButtonClass } from "#components/ui/button-class.ts";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";
-import { MailboxOrLetterboxLockForm } from "./lock-form.tsx";
+import { MailboxLockForm } from "./lock-form.tsx";
 import { ScriptOrFallback } from "./script-switch.tsx";
 
-type Props = ComponentProps<typeof MailboxOrLetterboxLockForm> & {
+type Props = ComponentProps<typeof MailboxLockForm> & {
   /** Whether to ask: the lock button was pressed without script while the message form had a text. */
   isConfirming: boolean;
 };
 
-/** The button that locks a mailbox or letterbox on this device, and asks before an unsent text is lost. */
-export function MailboxOrLetterboxLockControl({ isConfirming, ...lock }: Props) {
+/** The button that locks a mailbox on this device, and asks before an unsent text is lost. */
+export function MailboxLockControl({ isConfirming, ...lock }: Props) {
   if (isConfirming) return <LockQuestion {...lock} />;
   return (
     <ScriptOrFallback
-      withScript={<MailboxOrLetterboxLockForm {...lock} />}
+      withScript={<MailboxLockForm {...lock} />}
       withoutScript={
         <button type="submit" form={lock.sendForm} name="sends" value="lock" className={buildButtonClass()}>
           {lock.label}

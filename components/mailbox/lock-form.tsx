@@ -14,8 +14,8 @@ type Props = {
   question: { title: string; text: string; confirm: string; keep: string };
 };
 
-/** Locks the mailbox or letterbox on this device. Asks first if something is written and not sent. */
-export function MailboxOrLetterboxLockForm({ action, label, sendForm, question }: Props) {
+/** Locks the mailbox on this device. Asks first if something is written and not sent. */
+export function MailboxLockForm({ action, label, sendForm, question }: Props) {
   const dialog = useId();
   const askFirst = (event: MouseEvent) => {
     if (!hasUnsentContent(sendForm)) return;

@@ -1,15 +1,7 @@
 import type { ReactNode } from "react";
 
-/** A section of the page of a mailbox or letterbox. It takes the focus when its form returns to it. */
-export function MailboxOrLetterboxSection({
-  id,
-  title,
-  children,
-}: {
-  id: string;
-  title: string;
-  children: ReactNode;
-}) {
+/** A section of the page of a mailbox. It takes the focus when its form returns to it. */
+export function MailboxSection({ id, title, children }: { id: string; title: string; children: ReactNode }) {
   return (
     <section
       id={id}

@@ -1,9 +1,10 @@
+import { UUID_PATTERN } from "#lib/operation/fields.ts";
 import { type FormState, INITIAL_FORM_STATE, isFormSubmissionRejected } from "#lib/design/form-state.ts";
 import type { FormResult } from "#lib/http/form.ts";
 import {
-  isOtherMailboxOrLetterboxError,
-  OPENED_MAILBOX_OR_LETTERBOX_TAG_FIELD,
-  refuseFormOfOtherMailboxOrLetterbox,
+  isOtherMailboxError,
+  OPENED_MAILBOX_TAG_FIELD,
+  refuseFormOfOtherMailbox,
 } from "#lib/http/opened-tag.ts";
 import { createPageCallContext, getCurrentLocale } from "#lib/http/page.ts";
 import {
@@ -22,47 +23,49 @@ import { buildFileRefusalQuery } from "./file-refusal.ts";
 
 type Values = Record<string, string>;
 
-/** Value of the button that locks the mailbox or letterbox of a page on which no script runs. */
+/** Value of the button that locks the mailbox of a page on which no script runs. */
 const LOCK = "lock";
 
-/** The operations and result pages of a form of a mailbox or letterbox. */
-type MailboxOrLetterboxFormHandlers = {
-  path: "/mailbox" | "/letterbox";
+const PATH = "/mailbox";
+/** Query string and fragment of the page that shows the sent text, alone and with files. */
+const WRITTEN_AT = "done=message#messages";
+const WRITTEN_WITH_FILES_AT = "done=messageAndFiles#messages";
+/** Query string of the page to redirect to when no mailbox is open on this device. */
+const CLOSED_AT = "done=left";
+
+/** The operations of the form. */
+type MailboxFormHandlers = {
   addFiles: Operation<never, void> | Operation<unknown, void>;
   /** Sends the text of the form; the form's `ticket` is its idempotency key. */
   write: (form: FormData) => Promise<FormResult<unknown>>;
-  /** Query string and fragment of the page that shows the sent text. */
-  writtenAt: "done=message#messages" | "done=letter#letters";
-  /** Query string and fragment of the page that shows the sent text, if files were sent with it. */
-  writtenWithFilesAt: "done=messageAndFiles#messages" | "done=letterAndFiles#letters";
-  /** True for the value of a button with an action of its own, for forms without script. */
-  isAction: (sends: string) => boolean;
-  /** Performs the action of a button for which `isAction` is true. */
-  act: (sends: string, form: FormData) => Promise<FormResult<unknown>>;
-  /** Query string and fragment of the page after the action of a button for which `isAction` is true. */
-  actedAt: "done=withdrawn" | "#letters";
-  /** Locks the mailbox or letterbox on this device. */
+  /**
+   * Actions of buttons beside those that send, for forms without script, with the query string and fragment of the page
+   * after each: one by the button's value, or `id` for a button whose value is an id.
+   */
+  actions: Record<string, { at: string; act: (form: FormData, id: string) => Promise<FormResult<unknown>> }>;
+  /** Locks the mailbox on this device. */
   lock: (form: FormData) => Promise<FormResult<unknown>>;
-  /** Query string of the page to redirect to when no mailbox or letterbox is open on this device. */
-  closedAt: "done=left" | "done=expired";
   /** Returns the error for an unknown result: the person's text may have been sent. */
   describeUnsure: () => Promise<string>;
   /** Returns the label of the text. */
   describeText: () => Promise<string>;
 };
 
+const findAction = ({ actions }: MailboxFormHandlers, sends: string) =>
+  actions[sends] ?? (UUID_PATTERN.test(sends) ? actions.id : undefined);
+
 /**
- * Accepts the form of a mailbox or letterbox: a text, files or both. Redirects to the page, which shows the result, and
+ * Accepts the form of a mailbox: a text, files or both. Redirects to the page, which shows the result, and
  * the text again if it wasn't sent. A script gets the redirect's address as JSON, or the reason for a refusal.
  */
-export async function handleMailboxOrLetterboxFormPost(
+export async function handleMailboxFormPost(
   request: Request,
-  target: MailboxOrLetterboxFormHandlers,
+  target: MailboxFormHandlers,
 ): Promise<Response> {
   let values: Values = {};
   const shape = (typed: Values) => {
     values = typed;
-    if (typed.sends === LOCK || target.isAction(typed.sends ?? "")) throw createNoFilesError();
+    if (typed.sends === LOCK || findAction(target, typed.sends ?? "")) throw createNoFilesError();
     return {};
   };
   const files = await submitUploadFormToOperation(target.addFiles, request, {
@@ -78,7 +81,7 @@ export async function handleMailboxOrLetterboxFormPost(
   const { cookies } = files;
   if (isSentByPageScript(request)) return respondToScript(result, { target, cookies });
   try {
-    return createSeeOtherResponse(await saveTextAndBuildUrl(result, target), cookies);
+    return createSeeOtherResponse(await saveTextAndBuildUrl(result), cookies);
   } catch (error) {
     return respondWithForm(request, { result, values, error: toAppError(error, null) }, target);
   }
@@ -88,7 +91,7 @@ export async function handleMailboxOrLetterboxFormPost(
 type Result = {
   place: string;
   state: FormState | null;
-  /** Tag of the mailbox or letterbox in which the text was written, the only one that shows it again. */
+  /** Tag of the mailbox in which the text was written, the only one that shows it again. */
   tag?: string | undefined;
   /** The limit that refused the text or its files; a text that a limit refused isn't stored. */
   limit?: AppError | undefined;
@@ -100,20 +103,20 @@ const createNoFilesError = (): InvalidInputError =>
   new InvalidInputError({ relatedFiles: createFieldProblem("missing") });
 
 /**
- * Returns why the files weren't saved. Another mailbox or letterbox that was opened in the meantime outweighs what is
+ * Returns why the files weren't saved. Another mailbox that was opened in the meantime outweighs what is
  * wrong with the files.
  */
 const findRefusal = async (
   error: AppError,
   values: Values,
-  { addFiles }: MailboxOrLetterboxFormHandlers,
+  { addFiles }: MailboxFormHandlers,
 ): Promise<AppError> =>
-  values[OPENED_MAILBOX_OR_LETTERBOX_TAG_FIELD] === undefined
+  values[OPENED_MAILBOX_TAG_FIELD] === undefined
     ? error
-    : refuseFormOfOtherMailboxOrLetterbox(
+    : refuseFormOfOtherMailbox(
         addFiles,
         await createPageCallContext(),
-        values[OPENED_MAILBOX_OR_LETTERBOX_TAG_FIELD],
+        values[OPENED_MAILBOX_TAG_FIELD],
       ).then(
         () => error,
         (other: unknown) => toAppError(other, null),
@@ -123,26 +126,26 @@ const findRefusal = async (
 async function performButtonAction(
   values: Values,
   refusal: AppError | null,
-  target: MailboxOrLetterboxFormHandlers,
+  target: MailboxFormHandlers,
 ): Promise<Result> {
   // If the browser doesn't send the pressed button's name, the text is sent as a message.
   const { sends = "message" } = values;
   const draft = toUnsentState(values);
-  if (refusal && isOtherMailboxOrLetterboxError(refusal)) return { place: "done=other", state: draft };
+  if (refusal && isOtherMailboxError(refusal)) return { place: "done=other", state: draft };
   if (refusal?.code === "UNAUTHENTICATED")
     return draft
       ? { place: "", state: draft }
-      : { place: describeClosed(sends, refusal, target), state: null };
+      : { place: sends === "files" ? buildFileRefusalQuery(refusal) : CLOSED_AT, state: null };
   if (sends === LOCK) return lock(values, draft, target);
-  if (target.isAction(sends)) return act(values, draft, target);
+  if (findAction(target, sends)) return act(values, draft, target);
   const isMessage = sends === "message";
   if (isMessage && (refusal === null ? draft !== null : isWithoutFiles(refusal)))
-    return write(values, target, refusal === null ? target.writtenWithFilesAt : target.writtenAt);
+    return write(values, target, refusal === null ? WRITTEN_WITH_FILES_AT : WRITTEN_AT);
   const place = refusal === null ? "done=files" : buildFileRefusalQuery(refusal);
   return {
     place: `${place}#files`,
     state: draft,
-    tag: values[OPENED_MAILBOX_OR_LETTERBOX_TAG_FIELD],
+    tag: values[OPENED_MAILBOX_TAG_FIELD],
     limit: findLimit(refusal),
   };
 }
@@ -155,48 +158,32 @@ function toUnsentState({ body = "", appeal }: Values): FormState | null {
   return body.trim() ? { ok: false, values: { body, ...(appeal && { appeal }) } } : null;
 }
 
-const describeClosed = (
-  sends: string,
-  refusal: AppError,
-  { closedAt }: MailboxOrLetterboxFormHandlers,
-): string => (sends === "files" ? buildFileRefusalQuery(refusal) : closedAt);
-
 const isWithoutFiles = (error: AppError): boolean =>
   error instanceof InvalidInputError && "relatedFiles" in error.fields;
 
 /** Locks unless a text would be lost; the page then asks, and shows the text again. */
-async function lock(
-  values: Values,
-  draft: FormState | null,
-  target: MailboxOrLetterboxFormHandlers,
-): Promise<Result> {
-  if (draft)
-    return { place: "done=unsent#leave", state: draft, tag: values[OPENED_MAILBOX_OR_LETTERBOX_TAG_FIELD] };
+async function lock(values: Values, draft: FormState | null, target: MailboxFormHandlers): Promise<Result> {
+  if (draft) return { place: "done=unsent#leave", state: draft, tag: values[OPENED_MAILBOX_TAG_FIELD] };
   const sent = await target.lock(new FormData());
   return sent.ok ? { place: "done=left", state: null } : { place: "", state: sent.state };
 }
 
-async function act(
-  values: Values,
-  draft: FormState | null,
-  target: MailboxOrLetterboxFormHandlers,
-): Promise<Result> {
+async function act(values: Values, draft: FormState | null, target: MailboxFormHandlers): Promise<Result> {
+  const { sends = "" } = values;
+  const action = findAction(target, sends);
+  if (!action) return { place: "", state: draft };
   const form = new FormData();
-  form.set(OPENED_MAILBOX_OR_LETTERBOX_TAG_FIELD, values[OPENED_MAILBOX_OR_LETTERBOX_TAG_FIELD] ?? "");
-  const sent = await target.act(values.sends ?? "", form);
-  const tag = values[OPENED_MAILBOX_OR_LETTERBOX_TAG_FIELD];
-  if (sent.ok) return { place: target.actedAt, state: draft, tag };
+  form.set(OPENED_MAILBOX_TAG_FIELD, values[OPENED_MAILBOX_TAG_FIELD] ?? "");
+  const sent = await action.act(form, sends);
+  const tag = values[OPENED_MAILBOX_TAG_FIELD];
+  if (sent.ok) return { place: action.at, state: draft, tag };
   return { place: "", state: { ...sent.state, values: draft?.values }, tag, limit: findLimit(sent.refusal) };
 }
 
-async function write(
-  values: Values,
-  target: MailboxOrLetterboxFormHandlers,
-  writtenAt: string,
-): Promise<Result> {
-  const { body = "", appeal, messageTicket = "", [OPENED_MAILBOX_OR_LETTERBOX_TAG_FIELD]: tag = "" } = values;
+async function write(values: Values, target: MailboxFormHandlers, writtenAt: string): Promise<Result> {
+  const { body = "", appeal, messageTicket = "", [OPENED_MAILBOX_TAG_FIELD]: tag = "" } = values;
   const form = new FormData();
-  form.set(OPENED_MAILBOX_OR_LETTERBOX_TAG_FIELD, tag);
+  form.set(OPENED_MAILBOX_TAG_FIELD, tag);
   form.set("body", body);
   if (appeal) form.set("appeal", appeal);
   form.set("ticket", messageTicket);
@@ -208,13 +195,13 @@ async function write(
 
 async function respondToScript(
   result: Result,
-  { target, cookies }: { target: MailboxOrLetterboxFormHandlers; cookies: Cookies },
+  { target, cookies }: { target: MailboxFormHandlers; cookies: Cookies },
 ): Promise<Response> {
   const { state } = result;
   if (state && isFormSubmissionRejected(state) && !state.signedOut)
     return createFormStateJsonResponse(422, state, cookies);
   try {
-    return createFormStateJsonResponse(200, { location: await saveTextAndBuildUrl(result, target) }, cookies);
+    return createFormStateJsonResponse(200, { location: await saveTextAndBuildUrl(result) }, cookies);
   } catch (thrown) {
     const error = await describeUnsent(toAppError(thrown, null), target);
     return createFormStateJsonResponse(503, { ok: false, error, values: state?.values }, cookies);
@@ -222,17 +209,14 @@ async function respondToScript(
 }
 
 /** Builds the page's URL, and saves the unsent text for the page. @throws if it isn't saved */
-async function saveTextAndBuildUrl(
-  { place, state, tag, limit }: Result,
-  { path }: MailboxOrLetterboxFormHandlers,
-): Promise<string> {
+async function saveTextAndBuildUrl({ place, state, tag, limit }: Result): Promise<string> {
   // Otherwise a sender who is over a limit could have any number of texts stored.
   if (state && limit) throw limit;
   const returnKey =
     state && `return=${await saveRefusedFormOfVisitor(createRandomFormVisitorId(), state, tag)}`;
   const [query = "", section = ""] = place.split("#");
   const parameters = [returnKey, query].filter(Boolean).join("&");
-  return `${path}${parameters && `?${parameters}`}${section && `#${section}`}`;
+  return `${PATH}${parameters && `?${parameters}`}${section && `#${section}`}`;
 }
 
 type Unsent = { result: Result; values: Values; error: AppError };
@@ -241,7 +225,7 @@ type Unsent = { result: Result; values: Values; error: AppError };
 async function respondWithForm(
   request: Request,
   { result, values, error }: Unsent,
-  target: MailboxOrLetterboxFormHandlers,
+  target: MailboxFormHandlers,
 ): Promise<Response> {
   const { sends: _, ...texts } = values;
   const form = {
@@ -255,7 +239,7 @@ async function respondWithForm(
 }
 
 /** Describes why a text wasn't sent, or that it may have been sent if the service failed (500 and above). */
-async function describeUnsent(error: AppError, target: MailboxOrLetterboxFormHandlers): Promise<string> {
+async function describeUnsent(error: AppError, target: MailboxFormHandlers): Promise<string> {
   if (error.status >= 500) return target.describeUnsure();
   const { title, advice } = describeProblem(await getCurrentLocale(), error);
   return `${title} ${advice}`;

@@ -22,14 +22,10 @@ type Props<Result extends string> = {
 };
 
 /**
- * Shows the result of an action in a mailbox or letterbox; renders nothing for an unknown result, or one of adding
+ * Shows the result of an action in a mailbox; renders nothing for an unknown result, or one of adding
  * files.
  */
-export function MailboxOrLetterboxResultNotice<Result extends string>({
-  done,
-  kinds,
-  describe,
-}: Props<Result>) {
+export function MailboxResultNotice<Result extends string>({ done, kinds, describe }: Props<Result>) {
   if (!isKeyOf(kinds, done)) return null;
   return <LiveNotice kind={kinds[done]} text={describe(done)} />;
 }

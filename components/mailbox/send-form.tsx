@@ -24,10 +24,10 @@ type Props = {
 };
 
 /**
- * The form of a mailbox or letterbox: a text, and files. Without script the browser posts it. With script the page
+ * The form of a mailbox: a text, and files. Without script the browser posts it. With script the page
  * keeps its content until there is a response.
  */
-export function MailboxOrLetterboxMessageForm({ label, opened, hidden, returned, children, ...form }: Props) {
+export function MailboxMessageForm({ label, opened, hidden, returned, children, ...form }: Props) {
   const id = useId();
   const element = useRef<HTMLFormElement>(null);
   const { state, setState, pending, send } = useSubmission(form.action, returned);

@@ -34,7 +34,7 @@ export const NOTIFICATION_ICONS: Record<NotificationKind, LucideIcon> = {
   "message.created": MessageSquare,
   "message.afterClosing": MessageSquareReply,
   "incident.withdrawn": Undo2,
-  "letter.received": Mail,
+  "message.fromParty": Mail,
   "incident.expiring": CalendarX2,
   "incident.holdReview": Hourglass,
   "incident.emergency": ShieldAlert,

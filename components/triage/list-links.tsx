@@ -54,10 +54,10 @@ export function InboxViewLink({ href, icon, label, count, current, goKey, choose
 }
 
 /** Label length that fits on two lines. */
-const MAX_LETTERBOX_LABEL_LENGTH = 30;
+const MAX_LABEL_LENGTH = 30;
 
 function ListLinkLabel({ whole }: { whole: string }) {
-  const shown = truncateMiddle(whole, MAX_LETTERBOX_LABEL_LENGTH);
+  const shown = truncateMiddle(whole, MAX_LABEL_LENGTH);
   if (shown === whole) return <span className={styles.label}>{whole}</span>;
   return (
     <span className={styles.label}>

@@ -26,12 +26,12 @@ const NOTHING = Object.fromEntries(
 
 /**
  * Some stand for all where nobody is asked for a role: where a password is hashed, which is slow, with the codes of
- * mailboxes and letterboxes, where a session is ignored, of the description of the API, which is long, and wherever each
+ * mailboxes, where a session is ignored, of the description of the API, which is long, and wherever each
  * person may who is signed in.
  */
 function rolesFor(row: Row): readonly Role[] {
   if (row.slow) return ["nobody", "nora", "sam"];
-  if (/^\/api\/(mailbox|letterbox|openapi)\b/.test(row.path)) return ["nobody", "maya", "omar", "sam"];
+  if (/^\/api\/(mailbox|openapi)\b/.test(row.path)) return ["nobody", "maya", "omar", "sam"];
   return SIGNED_IN.every((role) => row.who.includes(role))
     ? ["nobody", "nora", "maya", "olga", "sam"]
     : ROLES;
@@ -131,7 +131,7 @@ describe("an incident", async () => {
       `select row_to_json(i) as row from incidents i where id = $1
        union all (select row_to_json(h) from incident_history h where incident_id = $1 order by id)
        union all (select row_to_json(f) from related_files f where incident_id = $1 order by id)
-       union all (select row_to_json(m) from reporter_messages m where incident_id = $1 order by id)`,
+       union all (select row_to_json(m) from messages m where incident_id = $1 order by id)`,
       [id],
     );
 

@@ -126,7 +126,7 @@ describe("writing", () => {
     const reply = await write(maya, report, { body: "Just for you.", visibility: "internal" });
     expect([reply.status, reply.body.code]).toEqual([403, "FORBIDDEN"]);
     expect(await heed.rows("team_notes", "incident_id = $1", [report.id])).toBe(0);
-    expect(await heed.rows("reporter_messages", "incident_id = $1", [report.id])).toBe(0);
+    expect(await heed.rows("messages", "conversation_id = $1", [report.id])).toBe(0);
   });
 
   test("a Responder who reported the incident still counts as team", async () => {

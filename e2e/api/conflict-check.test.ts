@@ -78,7 +78,7 @@ beforeAll(async () => {
     visibility: "internal",
     body: `@${omar.name}: ${WORD}`,
   });
-  await world.as(ada).post(at(report.id, "/letterboxes"), { kind: "witness", label: WORD });
+  await world.as(ada).post(at(report.id, "/conversations"), { kind: "witness", label: WORD });
   const pin = { incidentId: report.id, eventId: event.id };
   for (const person of [omar, xenia]) await world.as(person).post("/api/users/me/pins", pin);
   await waitUntil(

@@ -390,10 +390,10 @@ describe("a page of another origin", async () => {
       expect(reply.headers["set-cookie"]).toBeUndefined();
       expect(await heed.rows("sessions")).toBe(sessions);
       const receipt = "acorn acorn acorn acorn acorn acorn acorn";
-      const mailbox = await nobody.post("/api/mailbox/session", { receipt }, { headers });
+      const mailbox = await nobody.post("/api/mailbox/session", { words: receipt }, { headers });
       expect(summarizeResponse(mailbox)).toEqual([403, "CSRF_REJECTED"]);
-      const letterbox = await nobody.post("/api/letterbox/session", { code: receipt }, { headers });
-      expect(summarizeResponse(letterbox)).toEqual([403, "CSRF_REJECTED"]);
+      const opened = await nobody.post("/api/mailbox/session", { words: receipt }, { headers });
+      expect(summarizeResponse(opened)).toEqual([403, "CSRF_REJECTED"]);
     });
   });
 

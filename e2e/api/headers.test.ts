@@ -226,7 +226,7 @@ describe("behind a cache that many share", async () => {
     "/api/events/:eventId/qr",
     "/api/users/me/stream",
     "/api/mailbox",
-    "/api/letterbox",
+    "/api/mailbox",
     "/api/openapi.json",
   ];
   const rows = KINDS.map((kind) => ROWS.find(({ method, path }) => method === "GET" && path === kind));

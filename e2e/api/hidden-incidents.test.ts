@@ -149,8 +149,8 @@ async function fileHiddenReports({ world, event, xenia }: Place) {
   await world.as(omar).get(at("history"));
   const exported = await world.as(omar).get(`/api/users/me/incidents/export?ids=${report.id}`);
   expect(exported.status, exported.text).toBe(200);
-  const letterbox = await world.as(omar).post(at("letterboxes"), { kind: "witness", label: WORD });
-  expect(letterbox.status, letterbox.text).toBe(201);
+  const conversation = await world.as(omar).post(at("conversations"), { party: "witness", label: WORD });
+  expect(conversation.status, conversation.text).toBe(201);
   await world.as(ada).patch(`/api/events/slug/${event.slug}/incidents/${report.id}`, { severity: "high" });
   await world.move(report, "resolved", { notes: `${WORD} settled` });
   const anonymous = { title: `Unsigned ${WORD}`, description: WORD, anonymous: true, excludedUserIds };

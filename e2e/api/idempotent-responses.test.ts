@@ -18,9 +18,9 @@ const title = ({ method, path }: Row) => `${method} ${path}`;
 const under = (key: string): RequestOptions => ({ headers: { "idempotency-key": key } });
 const replayed = ({ headers }: Reply) => headers["idempotent-replayed"];
 
-/** These are in the tests of reports, mailboxes, letterboxes and intakes; the others do without a key, and the contract says why. */
+/** These are in the tests of reports, conversations and intakes; the others do without a key, and the contract says why. */
 const REPORTS =
-  /\/(incidents|reports|anonymous-reports|intakes|intake\/confirmation)$|^\/api\/(mailbox\/messages|letterbox\/letters|(mail|letter)box\/files)$/;
+  /\/(incidents|reports|anonymous-reports|intakes|intake\/confirmation)$|^\/api\/mailbox\/(messages|files)$/;
 const WITHOUT_KEY = /^\/api\/auth\/register|\/intakes\/sealed$/;
 const NOT_CREATED = /\/roles$|\/webhooks\/:webhookId\/secret$/;
 const KEYED = ROWS.filter(

@@ -798,7 +798,7 @@ describe("changing the state", () => {
       { author_id: omar.id, body: "Talked to both." },
       { author_id: ada.id, body: "Talked again." },
     ]);
-    expect(await heed.rows("reporter_messages", "incident_id = $1", [report.id])).toBe(0);
+    expect(await heed.rows("messages", "conversation_id = $1", [report.id])).toBe(0);
     const path = `/api/events/slug/${event.slug}/incidents/${report.id}`;
     expect((await world.as(omar).patch(path, { resolution: "Talked to both." })).status).toBe(200);
     expect(await read()).toBeNull();

@@ -62,7 +62,7 @@ async function seed({ event = harbour, days, ...rest }: Seed): Promise<string> {
   ] as const)
     if (hours && rest.reply)
       await heed.sql(
-        "insert into reporter_messages (incident_id, author_id, body, created_at) values ($1, $2, 'zqmessage', $3)",
+        "insert into messages (incident_id, author_id, body, created_at) values ($1, $2, 'zqmessage', $3)",
         [id, author, at(hours)],
       );
   return id;

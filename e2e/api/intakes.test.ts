@@ -33,7 +33,7 @@ const readIncident = async (id: string) => (await world.as(ada).get(incidentPath
 
 async function openMailbox(receipt: string): Promise<{ status: number; client: Client }> {
   const client = heed.visitor();
-  const { status } = await client.post("/api/mailbox/session", { receipt });
+  const { status } = await client.post("/api/mailbox/session", { words: receipt });
   return { status, client };
 }
 
@@ -306,10 +306,8 @@ describe("a sealed draft", () => {
     const receipt = kit.drafts[0]?.receipt ?? "";
     expect(findNeighboringWords(text, receipt)).toEqual([]);
     expect((await openMailbox(receipt)).status).toBe(204);
-    const [row] = await heed.sql("select receipt_hash from report_mailboxes where incident_id = $1", [
-      body.incident.id,
-    ]);
-    expect(row).toEqual({ receipt_hash: Buffer.from(hashReceipt(receipt)) });
+    const [row] = await heed.sql("select words_hash from conversations where id = $1", [body.incident.id]);
+    expect(row).toEqual({ words_hash: Buffer.from(hashReceipt(receipt)) });
     expect((await world.as(omar).get(`${incidentPath(body.incident.id)}/intake`)).body.intake).toMatchObject({
       takenAt: "2026-03-01T20:15:00.000Z",
     });

@@ -48,7 +48,7 @@ describe("signs out on this device, and on no other", () => {
     expect(reply.status).toBe(status);
     expect(String(reply.headers["set-cookie"])).toMatch(/^session=;.*Max-Age=0/);
     // What tells that somebody has signed in here before goes as well.
-    const removed = ["device", "letterbox", "mailbox", "returned"].map((name) =>
+    const removed = ["device", "mailbox", "returned"].map((name) =>
       expect.stringMatching(new RegExp(`^${name}=;.*Max-Age=0`)),
     );
     // Script reads this one, so that other tabs leave, too; a page with script has set it by then.

@@ -21,7 +21,7 @@ async function open(person: TestPerson, path: string): Promise<string> {
 async function write(report: ReportRecord, body: string, count: number): Promise<void> {
   await heed.sql(
     `with written as (
-       insert into reporter_messages (incident_id, author_id, body, created_at, updated_at)
+       insert into messages (incident_id, author_id, body, created_at, updated_at)
        select $1, $2, left('No. ' || n || ' ' || $3, $5::int), at, at
        from generate_series(1, $6::int) n, lateral (select now() + n * interval '1 second' as at) one
        returning id, incident_id, created_at)

@@ -66,7 +66,7 @@ export const MAILBOX_ROUTE_ROWS: Row[] = [
     who: ROLES,
     status: 204,
     body: "json",
-    example: async (world) => ({ body: { receipt: (await openNewMailbox(world)).receipt } }),
+    example: async (world) => ({ body: { words: (await openNewMailbox(world)).receipt } }),
   },
   { method: "DELETE", path: "/api/mailbox/session", who: ROLES, status: 204 },
   {

@@ -9,7 +9,7 @@ import { waitUntil } from "#e2e/support/wait.ts";
 import { TestWorld, type EventRef } from "#e2e/support/world.ts";
 import { findNeighboringWords } from "#e2e/support/receipt-words.ts";
 import { hashReceipt } from "#lib/crypto/receipt.ts";
-import { countLeadingZeroBits } from "#lib/mailbox/lookup-lane.ts";
+import { countLeadingZeroBits } from "#lib/conversations/lookup-lane.ts";
 
 /** Reports without an account, anonymous reports, and the mailbox in which whoever sent them comes back. */
 
@@ -47,7 +47,7 @@ async function sendReport(body: object = REPORT): Promise<Sent> {
 async function findIncident(receipt: string): Promise<string> {
   const hash = Buffer.from(hashReceipt(receipt));
   const [row] = await heed.sql<{ id: string }>(
-    "select incident_id as id from report_mailboxes where receipt_hash = $1",
+    "select incident_id as id from conversations where words_hash = $1",
     [hash],
   );
   return row?.id ?? "";
@@ -66,7 +66,7 @@ async function solve(client: Client): Promise<{ challenge: string; solution: str
 
 async function openMailbox(receipt: string): Promise<Client> {
   const client = heed.visitor();
-  const reply = await client.post("/api/mailbox/session", { receipt, proof: await solve(client) });
+  const reply = await client.post("/api/mailbox/session", { words: receipt, proof: await solve(client) });
   expect(reply.status).toBe(204);
   return client;
 }
@@ -82,6 +82,7 @@ describe("report without an account", () => {
     });
     expect(receipt).toMatch(/^[a-z]+( [a-z]+){6}$/);
     expect(await readMailbox(client)).toEqual({
+      party: "reporter",
       event: { name: event.name, slug: event.slug, contactEmail: null },
       report: {
         ...REPORT,
@@ -116,9 +117,9 @@ describe("report without an account", () => {
     const { incidentId, receipt } = await sendReport();
     const [row] = await heed.sql<Record<string, unknown>>(
       `select i.reporter_id, i.contact_method, i.created_at, i.updated_at, h.created_at as history_at,
-        m.receipt_hash, to_jsonb(i)::text || to_jsonb(h)::text || to_jsonb(m)::text as everything
+        m.words_hash, to_jsonb(i)::text || to_jsonb(h)::text || to_jsonb(m)::text as everything
        from incidents i join incident_history h on h.incident_id = i.id
-       join report_mailboxes m on m.incident_id = i.id where i.id = $1`,
+       join conversations m on m.id = i.id where i.id = $1`,
       [incidentId],
     );
     const { everything, ...stored } = row as { everything: string; created_at: Date; history_at: Date };
@@ -134,14 +135,14 @@ describe("report without an account", () => {
 
   test("dates a message with its quarter of an hour, whatever the team has just done that the reporter doesn't see", async () => {
     const { client, incidentId } = await sendReport();
-    const hidden = { kind: "witness", label: "Whoever stood beside them" };
-    expect((await world.as(omar).post(`${incidentPath(incidentId)}/letterboxes`, hidden)).status).toBe(201);
+    const hidden = { party: "witness", label: "Whoever stood beside them" };
+    expect((await world.as(omar).post(`${incidentPath(incidentId)}/conversations`, hidden)).status).toBe(201);
     await world.as(omar).post(`${incidentPath(incidentId)}/comments`, {
       body: "For us only.",
       visibility: "internal",
     });
     await heed.sql(
-      "update incident_history set created_at = created_at + interval '1 hour' where incident_id = $1 and action in ('note', 'letterbox.created')",
+      "update incident_history set created_at = created_at + interval '1 hour' where incident_id = $1 and action in ('note', 'conversation.created')",
       [incidentId],
     );
     expect((await client.post("/api/mailbox/messages", { body: "It goes on." })).status).toBe(204);
@@ -254,28 +255,24 @@ describe("anonymous report of somebody signed in", () => {
   test("with a name has none", async () => {
     const { body } = await world.as(maya).post(`/api/events/${event.id}/incidents`, REPORT);
     expect(body.receipt).toBeUndefined();
-    expect(await heed.rows("report_mailboxes", "incident_id = $1", [body.incident.id])).toBe(0);
+    expect(await heed.rows("conversations", "id = $1 and words_hash is null", [body.incident.id])).toBe(1);
   });
 });
 
 describe("opening", () => {
-  test("accepts the words in any case and with any separators, and shows them again", async () => {
-    const { receipt } = await sendReport();
+  test("accepts the words in any case and with any separators, opens at once, and writes nothing", async () => {
+    const { receipt, incidentId } = await sendReport();
     const typed = receipt
       .toUpperCase()
       .split(" ")
       .map((word, at) => `${at + 1}. ${word}`)
       .join(",\n");
+    const readRow = () => heed.sql("select * from conversations where id = $1", [incidentId]);
+    const before = await readRow();
     const client = heed.visitor();
-    expect((await client.post("/api/mailbox/session", { receipt: typed })).status).toBe(204);
-    expect((await readMailbox(client)).receipt).toBe(receipt);
-    const words = receipt.split(" ");
-    const confirmed = await client.post("/api/mailbox/receipt/confirmation", {
-      entered: { 2: words[1], 6: words[5] },
-    });
-    expect(confirmed.status).toBe(204);
-    expect((await readMailbox(client)).receipt).toBeNull();
-    expect((await readMailbox(await openMailbox(receipt))).receipt).toBeNull();
+    expect((await client.post("/api/mailbox/session", { words: typed })).status).toBe(204);
+    expect(await readMailbox(client)).toMatchObject({ report: REPORT, receipt: null });
+    expect(await readRow()).toEqual(before);
   });
 
   test("shows the words until they are saved or two of them are typed", async () => {
@@ -294,16 +291,13 @@ describe("opening", () => {
 
   test("shows the words no longer once they are confirmed, to a copy of the cookie either", async () => {
     const { client, receipt } = await sendReport();
-    const back = await openMailbox(receipt);
-    for (const device of [client, back]) {
-      const copy = heed.visitor();
-      copy.mailbox = device.mailbox;
-      expect((await readMailbox(copy)).receipt).toBe(receipt);
-      expect((await device.post("/api/mailbox/receipt/saved")).status).toBe(204);
-      expect((await device.post("/api/mailbox/receipt/confirmation", { entered: {} })).status).toBe(204);
-      expect((await readMailbox(copy)).receipt).toBeNull();
-      expect((await download(copy, await findTag(copy))).headers.location).toBe("/mailbox");
-    }
+    const copy = heed.visitor();
+    copy.mailbox = client.mailbox;
+    expect((await readMailbox(copy)).receipt).toBe(receipt);
+    expect((await client.post("/api/mailbox/receipt/saved")).status).toBe(204);
+    expect((await client.post("/api/mailbox/receipt/confirmation", { entered: {} })).status).toBe(204);
+    expect((await readMailbox(copy)).receipt).toBeNull();
+    expect((await download(copy, await findTag(copy))).headers.location).toBe("/mailbox");
   });
 
   test("in another tab keeps the page of the first one from saving the words of the second", async () => {
@@ -311,14 +305,10 @@ describe("opening", () => {
     const [tag, otherTag] = [await findTag(first.client), await findTag(second.client)];
     const { client } = second;
     expect((await download(client, otherTag)).text).toContain(second.receipt.split(" ")[0]);
-    client.mailbox = (await openMailbox(second.receipt)).mailbox;
     const refused = await download(client, tag);
     expect([refused.headers.location, refused.text]).toEqual(["/mailbox?done=other", ""]);
     expect((await download(client, "")).headers.location).toBe("/mailbox?done=other");
     expect((await postTag(client, "/mailbox/receipt/saved", tag)).status).toBe(409);
-    const unsaved = await client.post("/api/mailbox/receipt/confirmation", { entered: {} });
-    expect(summarizeResponse(unsaved)).toEqual([400, "VALIDATION_ERROR"]);
-    expect((await postTag(client, "/mailbox/receipt/saved", otherTag)).status).toBe(204);
     expect((await client.post("/api/mailbox/receipt/confirmation", { entered: {} })).status).toBe(204);
   });
 
@@ -339,16 +329,16 @@ describe("opening", () => {
     const { receipt } = await sendReport();
     const words = receipt.split(" ");
     const swapped = [...words.slice(1), words[0]].join(" ");
-    const wrong = await heed.visitor().post("/api/mailbox/session", { receipt: swapped });
+    const wrong = await heed.visitor().post("/api/mailbox/session", { words: swapped });
     expect(summarizeResponse(wrong)).toEqual([404, "NOT_FOUND"]);
     const unknown = await heed
       .visitor()
-      .post("/api/mailbox/session", { receipt: [...words.slice(0, 6), "qwertz"].join(" ") });
+      .post("/api/mailbox/session", { words: [...words.slice(0, 6), "qwertz"].join(" ") });
     expect([unknown.status, unknown.body.details]).toEqual([
       400,
-      "receipt: has a word that isn't on our list: word 7",
+      "words: has a word that isn't on our list: word 7",
     ]);
-    const few = await heed.visitor().post("/api/mailbox/session", { receipt: "abacus" });
+    const few = await heed.visitor().post("/api/mailbox/session", { words: "abacus" });
     expect(few.status).toBe(400);
   });
 
@@ -356,7 +346,7 @@ describe("opening", () => {
     const { receipt } = await sendReport();
     const order: string[] = [];
     const open = async (name: string, proof?: unknown) => {
-      const { status } = await heed.visitor().post("/api/mailbox/session", { receipt, proof });
+      const { status } = await heed.visitor().post("/api/mailbox/session", { words: receipt, proof });
       order.push(`${name} ${status}`);
     };
     const proof = await solve(heed.visitor());
@@ -371,16 +361,13 @@ describe("opening", () => {
 
   test("writes no row when somebody comes back, looks and leaves", async () => {
     const { receipt } = await sendReport();
-    const first = await openMailbox(receipt);
-    await first.post("/api/mailbox/receipt/saved");
-    await first.post("/api/mailbox/receipt/confirmation", { entered: {} });
     const [before] = await heed.sql("select pg_current_xact_id()::text::bigint as id");
     const again = await openMailbox(receipt);
     await readMailbox(again);
     await again.delete("/api/mailbox/session");
     expect(again.mailbox).toBeUndefined();
     const written = await heed.sql(
-      `select 'report_mailboxes' from report_mailboxes where xmin::text::bigint > $1
+      `select 'conversations' from conversations where xmin::text::bigint > $1
        union all select 'audit_entries' from audit_entries where xmin::text::bigint > $1
        union all select 'incidents' from incidents where xmin::text::bigint > $1
        union all select 'incident_access' from incident_access where xmin::text::bigint > $1
@@ -588,10 +575,7 @@ describe("mailbox", () => {
     );
     expect([sent.status, (await readMailbox(client)).receipt]).toEqual([201, sent.body.receipt]);
     const reply = await client.post("/api/auth/logout", undefined, { opensMailbox: true });
-    for (const name of ["mailbox", "letterbox"])
-      expect(reply.headers["set-cookie"]).toContainEqual(
-        expect.stringMatching(new RegExp(`^${name}=;.*Max-Age=0`)),
-      );
+    expect(reply.headers["set-cookie"]).toContainEqual(expect.stringMatching(/^mailbox=;.*Max-Age=0/));
     expect([reply.status, (await client.get("/api/mailbox")).status]).toEqual([200, 401]);
   });
 
@@ -606,11 +590,11 @@ describe("mailbox", () => {
     expect((await client.post(`${path}/messages`, { body: "Not from me." }, { headers })).status).toBe(401);
     expect((await client.get("/mailbox", { headers })).text).not.toContain(REPORT.title);
     expect((await client.get("/mailbox/opened", { headers })).text).toBe("");
-    const entry = { receipt, proof: await solve(client) };
+    const entry = { words: receipt, proof: await solve(client) };
     const opened = await client.post(`${path}/session`, entry, { headers, mayRenew: true });
     const cookies = opened.headers["set-cookie"] ?? [];
     // Otherwise what was open before would be open again.
-    for (const name of ["heed_left", "session", "letterbox"])
+    for (const name of ["heed_left", "session"])
       expect(cookies).toContainEqual(expect.stringMatching(new RegExp(`^${name}=;.*Max-Age=0`)));
     expect(cookies.filter((one) => one.startsWith("mailbox="))).toEqual([
       expect.stringMatching(/^mailbox=\w/),
@@ -637,7 +621,7 @@ describe("mailbox", () => {
     expect(page).not.toContain("isn’t linked to an account, so");
     const comments = (await world.as(omar).get(`${incidentPath(incidentId)}/comments`)).body.comments;
     expect(comments).toMatchObject([{ fromMailbox: true, body: "One last word." }]);
-    const again = await heed.visitor().post("/api/mailbox/session", { receipt });
+    const again = await heed.visitor().post("/api/mailbox/session", { words: receipt });
     expect(summarizeResponse(again)).toEqual([404, "NOT_FOUND"]);
     expect((await world.as(omar).get(incidentPath(incidentId))).status).toBe(200);
   });
@@ -656,8 +640,7 @@ test("closing a mailbox for good leaves no time finer than the quarter of an hou
 describe("a repeated request under its key", () => {
   const under = () => ({ headers: { "idempotency-key": randomUUID() } });
   const replayed = (reply: { headers: Record<string, unknown> }) => reply.headers["idempotent-replayed"];
-  const countMessages = (incidentId: string) =>
-    heed.rows("reporter_messages", "incident_id = $1", [incidentId]);
+  const countMessages = (incidentId: string) => heed.rows("messages", "conversation_id = $1", [incidentId]);
 
   test("is one message, however often and at once it is sent", async () => {
     const { client, incidentId } = await sendReport();
@@ -699,7 +682,7 @@ describe("a repeated request under its key", () => {
       const reply = await client.post("/api/mailbox/messages", { body: "Hello." }, ask);
       expect([reply.status, replayed(reply), await countMessages(incidentId)]).toEqual([204, undefined, 1]);
     }
-    await heed.sql("update mailbox_keys set created_at = created_at - interval '24 hours 15 minutes'");
+    await heed.sql("update conversation_keys set created_on = created_on - 2");
     expect(replayed(await one.client.post("/api/mailbox/messages", { body: "Again." }, ask))).toBe(undefined);
     expect(await countMessages(one.incidentId)).toBe(2);
   });
@@ -737,7 +720,7 @@ describe("the form of the page", () => {
     const opened = await readTag(client);
     const form = buildForm({ ...buildFields(), opened, ...button });
     expect((await client.post("/mailbox/add", form, { opensMailbox: true })).status).toBe(303);
-    expect(await heed.rows("reporter_messages", "incident_id = $1", [incidentId])).toBe(messages);
+    expect(await heed.rows("messages", "conversation_id = $1", [incidentId])).toBe(messages);
     expect((await readMailbox(client)).withdrawnOn).toBeNull();
   });
 
@@ -755,7 +738,7 @@ describe("the form of the page", () => {
         ]);
       }
       for (const { incidentId } of [first, second])
-        expect(await heed.rows("reporter_messages", "incident_id = $1", [incidentId])).toBe(0);
+        expect(await heed.rows("messages", "conversation_id = $1", [incidentId])).toBe(0);
       expect((await readMailbox(second.client)).withdrawnOn).toBeNull();
     },
   );

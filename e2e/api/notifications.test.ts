@@ -40,7 +40,7 @@ const KINDS = [
   "message.created",
   "message.afterClosing",
   "incident.withdrawn",
-  "letter.received",
+  "message.fromParty",
   "incident.expiring",
   "incident.holdReview",
   "incident.emergency",

@@ -138,7 +138,6 @@ describe("parameters of a page", () => {
 
   const OPEN_PAGES = {
     "/mailbox": "app/mailbox",
-    "/letterbox": "app/letterbox",
     "/login": "app/(account)/login",
     "/register": "app/(account)/register",
     [`/e/${event.slug}`]: "app/e/[slug]",

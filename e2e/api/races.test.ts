@@ -272,7 +272,7 @@ test("a role that is taken away while messages and notes are written: each is be
   for (const index of [1, 2]) expect((await write(index)).status).toBe(403);
   const [notes, messages] = [
     await heed.rows("team_notes", "author_id = $1", [person.id]),
-    await heed.rows("reporter_messages", "author_id = $1", [person.id]),
+    await heed.rows("messages", "author_id = $1", [person.id]),
   ];
   expect(notes + messages).toBe(written);
 });

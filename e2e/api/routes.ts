@@ -1,7 +1,7 @@
 import { ACCOUNT_ROWS } from "#e2e/api/account-rows.ts";
 import { type Role, ROLES, SIGNED_IN } from "#e2e/api/roles.ts";
 import { INTAKE_ROWS } from "#e2e/api/intake-rows.ts";
-import { LETTERBOX_ROWS } from "#e2e/api/letterbox-rows.ts";
+import { CONVERSATION_ROWS } from "#e2e/api/conversation-rows.ts";
 import { MAILBOX_ROUTE_ROWS } from "#e2e/api/mailbox-rows.ts";
 import { CONFLICT_ROWS } from "#e2e/api/conflict-rows.ts";
 import { REFERRAL_ROWS } from "#e2e/api/referral-rows.ts";
@@ -1128,7 +1128,7 @@ export const ROWS: Row[] = [
   ...ACCOUNT_ROWS,
   ...MAILBOX_ROUTE_ROWS.map(asBeyond),
   ...INTAKE_ROWS.map(asBeyond),
-  ...LETTERBOX_ROWS.map(asBeyond),
+  ...CONVERSATION_ROWS.map(asBeyond),
   ...CONFLICT_ROWS,
   ...REFERRAL_ROWS,
   ...RETENTION_ROWS,

@@ -172,7 +172,7 @@ describe("each form can be sent without script", () => {
     const [at, org] = [`/e/${event.slug}`, `/orgs/${organization.slug}`];
     const pages: [TestPerson, string[]][] = [
       [ada, [`${at}/i/${report.id}`, `${at}/incidents`, `${at}/settings`, `${at}/invites`]],
-      [ada, [`${at}/team`, `${at}/team/${omar.id}`, `${at}/take`, `${at}/i/${report.id}/letterboxes`]],
+      [ada, [`${at}/team`, `${at}/team/${omar.id}`, `${at}/take`, `${at}/i/${report.id}/conversations`]],
       [ada, [`${at}/i/${held.id}`, `${at}/i/${naming.id}`]],
       [maya, [`${at}/i/${report.id}`, `${at}/report`, "/inbox"]],
       [maya, ["/account", "/account/security", "/account/tokens", "/account/data"]],

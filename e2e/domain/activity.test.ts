@@ -2,10 +2,10 @@ import { expect, it } from "vitest";
 import { prisma, runTransaction } from "#lib/database/client.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { listUserActivity } from "#lib/events/queries.ts";
-import { createLetterbox } from "#lib/letterboxes/letterboxes.ts";
+import { createConversation } from "#lib/conversations/conversations.ts";
 import type { OperationCall } from "#lib/operation/operation.ts";
 import type { Actor } from "#lib/operation/policy.ts";
-import { NEW_LETTERBOX } from "#e2e/api/letterbox-rows.ts";
+import { NEW_CONVERSATION } from "#e2e/api/conversation-rows.ts";
 import {
   answerConflictCheck,
   createEvent,
@@ -31,7 +31,7 @@ async function createCheckedIncident() {
   return { place, person, incident, listActivity, answer };
 }
 
-it("lists what somebody did in a letterbox once, and only to who has opened the incident", async () => {
+it("lists what somebody did in a conversation once, and only to who has opened the incident", async () => {
   const { place, person, incident, listActivity, answer } = await createCheckedIncident();
   const context = {
     ...place,
@@ -40,7 +40,7 @@ it("lists what somebody did in a letterbox once, and only to who has opened the 
     right: "event:Responder",
     call: { requestId: "00000000-0000-4000-8000-000000000000" } as OperationCall,
   };
-  await createLetterbox(context, { ...NEW_LETTERBOX, kind: "witness" });
+  await createConversation(context, { ...NEW_CONVERSATION, party: "witness" });
   expect(await listActivity()).toEqual({ activities: [], total: 0 });
   await answer();
   const { activities, total } = await listActivity();

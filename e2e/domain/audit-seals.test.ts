@@ -311,7 +311,7 @@ test("entries without a seal are UNSEALED after a minute, also where nothing sho
   expect(found.output).toContain("10 entries are from number 1 on not sealed, the oldest for 3 minutes");
 });
 
-test.each(["anonymous", "mailbox", "letterbox"])(
+test.each(["anonymous", "mailbox"])(
   "an entry that nobody made by name (%s) has its quarter of an hour, and isn't late because of it",
   async (right) => {
     await runTransaction((tx) =>

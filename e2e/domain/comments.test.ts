@@ -36,11 +36,11 @@ const FORBIDDEN = { code: "FORBIDDEN" };
 const counts = async () =>
   Promise.all([
     prisma.teamNote.count(),
-    prisma.reporterMessage.count(),
+    prisma.message.count(),
     prisma.incidentHistory.count(),
     prisma.auditEntry.count(),
     prisma.teamNoteRevision.count(),
-    prisma.reporterMessageRevision.count(),
+    prisma.messageRevision.count(),
   ]);
 
 beforeEach(() => hold("Responder"));

@@ -182,7 +182,7 @@ describe("recipients", () => {
       await prisma.incidentReader.create({
         data: { access: "none", incidentId: hidden.id, userId: id.assignee, source: "reporter", openedUntil },
       });
-      for (const kind of ["message.created", "letter.received", "incident.withdrawn"] as const)
+      for (const kind of ["message.created", "message.fromParty", "incident.withdrawn"] as const)
         expect(await recipients({ kind, actorId: id.reporter, incidentId: hidden.id }), kind).toEqual([
           "admin",
           "responder",
@@ -263,7 +263,7 @@ describe("recipients", () => {
       if ((await recipients({ kind, actorId: id.reporter })).includes("orgViewer")) kinds.push(kind);
     await prisma.incidentReader.deleteMany({ where: { source: "outside", incidentId } });
     expect(kinds).toEqual(
-      expect.arrayContaining(["incident.withdrawn", "letter.received", "incident.emergency"]),
+      expect.arrayContaining(["incident.withdrawn", "message.fromParty", "incident.emergency"]),
     );
   });
 
@@ -774,7 +774,7 @@ describe("times", () => {
   const cases = [
     ["the quarter of an hour of a report that nobody sent by name", "incident.created", null, quarter],
     ["the quarter of an hour of a message from a mailbox", "message.created", null, quarter],
-    ["the UTC day of a letter", "letter.received", null, day],
+    ["the UTC day of a letter", "message.fromParty", null, day],
     ["the exact time of what somebody did by name", "incident.created", "reporter", at],
   ] as const;
 

@@ -8,7 +8,13 @@ import { listAuditEntries } from "#lib/audit/queries.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { exportIncidentsByFilters } from "#lib/triage/exports.ts";
-import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
+import {
+  createEvent,
+  createIncident,
+  createMessage,
+  createOrganization,
+  createUser,
+} from "#e2e/support/rows.ts";
 
 /** What exports leave out: what is hidden while somebody downloads them, and what a withheld role would show. */
 
@@ -58,7 +64,7 @@ beforeAll(async () => {
   });
   const text = { incidentId, authorId: readerId, body: "What I wrote." };
   await prisma.teamNote.create({ data: text });
-  await prisma.reporterMessage.create({ data: text });
+  await createMessage(text);
 });
 
 describe("an incident that is hidden from somebody while they download", () => {

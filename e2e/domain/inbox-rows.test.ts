@@ -1,6 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
-import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
+import {
+  createEvent,
+  createIncident,
+  createMessage,
+  createOrganization,
+  createUser,
+} from "#e2e/support/rows.ts";
 import { findActorById } from "#lib/accounts/actor-queries.ts";
 import { prisma } from "#lib/database/client.ts";
 import { listEventIncidents } from "#lib/incidents/list-queries.ts";
@@ -47,9 +53,7 @@ async function createInbox() {
   });
   await prisma.relatedFile.create({ data: { ...file, storageKey: randomUUID() } });
   await prisma.pin.create({ data: { ...of, userId: maya.id } });
-  await prisma.reporterMessage.create({
-    data: { incidentId: full.id, authorId: maya.id, body: "Is there news?", createdAt: ago(1) },
-  });
+  await createMessage({ incidentId: full.id, authorId: maya.id, body: "Is there news?", createdAt: ago(1) });
   await prisma.unreadMarker.create({ data: { incidentId: full.id, userId: omar.id } });
   await prisma.incidentHistory.create({
     data: { ...where, incidentId: fresh.id, action: "create", actorId: maya.id },

@@ -7,6 +7,7 @@ import {
   answerConflictCheck,
   createEvent,
   createIncident,
+  createMessage,
   createOrganization,
   createUser,
 } from "#e2e/support/rows.ts";
@@ -32,13 +33,11 @@ async function createPlace() {
       firstResponseAt,
       state: "acknowledged",
     });
-    await prisma.reporterMessage.create({
-      data: {
-        incidentId: id,
-        authorId: colleague.id,
-        body: "We are on it.",
-        createdAt: new Date(createdAt.getTime() + 2 * HOUR_MS),
-      },
+    await createMessage({
+      incidentId: id,
+      authorId: colleague.id,
+      body: "We are on it.",
+      createdAt: new Date(createdAt.getTime() + 2 * HOUR_MS),
     });
     return id;
   };

@@ -1,8 +1,15 @@
 import { expect, it } from "vitest";
-import { prisma } from "#lib/database/client.ts";
-import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
+import { prisma, sql } from "#lib/database/client.ts";
+import { refreshLastMessage } from "#lib/incidents/messages.ts";
+import {
+  createEvent,
+  createIncident,
+  createMessage,
+  createOrganization,
+  createUser,
+} from "#e2e/support/rows.ts";
 
-/** What triggers maintain of a report that its reporter writes about after the end, and of its reporter's number. */
+/** What a report says that its reporter writes about after the end, and of its reporter's number. */
 
 async function aClosedReport(data: object = {}) {
   const [reporter, responder] = await Promise.all([createUser("Maya Castillo"), createUser("Omar Aziz")]);
@@ -17,12 +24,12 @@ async function aClosedReport(data: object = {}) {
     createdAt: past,
     ...data,
   });
-  const write = (author: { id: string }) =>
-    prisma.reporterMessage.create({ data: { incidentId: id, authorId: author.id, body: "A word." } });
+  const write = (author: { id: string }) => createMessage({ incidentId: id, authorId: author.id });
   const update = (change: object) => prisma.incident.update({ where: { id }, data: change });
   const isWaiting = async () =>
     (await prisma.incident.findUniqueOrThrow({ where: { id } })).messageAfterClosing;
-  return { id, reporter, responder, write, update, isWaiting };
+  const refresh = () => refreshLastMessage(sql, id);
+  return { id, reporter, responder, write, update, refresh, isWaiting };
 }
 
 it("a closed incident waits for the team from the reporter's message until the team writes", async () => {
@@ -36,16 +43,18 @@ it("a closed incident waits for the team from the reporter's message until the t
 });
 
 it("a closed incident stops waiting when the status changes or the message is removed, and not on another change", async () => {
-  const { reporter, write, update, isWaiting } = await aClosedReport();
+  const { reporter, write, update, refresh, isWaiting } = await aClosedReport();
   const { id } = await write(reporter);
   await update({ severity: "low" });
   expect(await isWaiting()).toBe(true);
   await update({ state: "resolved" });
   expect(await isWaiting()).toBe(false);
   await write(reporter);
-  await prisma.reporterMessage.delete({ where: { id } });
+  await prisma.message.delete({ where: { id } });
+  await refresh();
   expect(await isWaiting()).toBe(true);
-  await prisma.reporterMessage.deleteMany({ where: { authorId: reporter.id } });
+  await prisma.message.deleteMany({ where: { authorId: reporter.id } });
+  await refresh();
   expect(await isWaiting()).toBe(false);
 });
 

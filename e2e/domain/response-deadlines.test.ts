@@ -1,7 +1,14 @@
 import { expect, it } from "vitest";
-import { prisma } from "#lib/database/client.ts";
+import { prisma, sql } from "#lib/database/client.ts";
+import { refreshLastMessage } from "#lib/incidents/messages.ts";
 import { env } from "#lib/env.ts";
-import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
+import {
+  createEvent,
+  createIncident,
+  createMessage,
+  createOrganization,
+  createUser,
+} from "#e2e/support/rows.ts";
 
 /** What triggers keep of an incident: which clock runs, and who has the last word. */
 
@@ -14,8 +21,12 @@ async function aReport(data: object = {}) {
   const event = await createEvent((await createOrganization()).id);
   const incident = await createIncident({ eventId: event.id, reporterId: reporter.id, ...data });
   const say = (author: { id: string }, createdAt = new Date(), waitForReporter = false) =>
-    prisma.reporterMessage.create({
-      data: { incidentId: incident.id, authorId: author.id, body: "A word.", createdAt, waitForReporter },
+    createMessage({
+      incidentId: incident.id,
+      authorId: author.id,
+      body: "A word.",
+      createdAt,
+      waitForReporter,
     });
   const now = () => prisma.incident.findUniqueOrThrow({ where: { id: incident.id } });
   return { event, incident, reporter, responder, say, now };
@@ -69,7 +80,8 @@ it("takes the last message by its time and not by when it was stored, and ends w
   const last = await say(responder, ago(HOUR_MS), true);
   await say(reporter, ago(2 * HOUR_MS));
   expect(await now()).toMatchObject({ lastMessageFrom: "team", awaitsReporter: true, dueAt: null });
-  await prisma.reporterMessage.delete({ where: { id: last.id } });
+  await prisma.message.delete({ where: { id: last.id } });
+  await refreshLastMessage(sql, incident.id);
   expect(await now()).toMatchObject({ lastMessageFrom: "reporter", awaitsReporter: false, dueFor: "update" });
   await prisma.incident.update({ where: { id: incident.id }, data: { reporterId: null } });
   expect(await now()).toMatchObject({ dueFor: null, dueSince: null, dueAt: null });
@@ -89,7 +101,7 @@ it("stays correct under concurrent messages and status changes", async () => {
 });
 
 it("starts again with a message of the team, and stops only where the team chose to wait, until the reporter writes", async () => {
-  const { reporter, responder, say, now } = await aReport({
+  const { incident, reporter, responder, say, now } = await aReport({
     state: "acknowledged",
     firstResponseAt: ago(6 * DAY_MS),
   });
@@ -99,7 +111,8 @@ it("starts again with a message of the team, and stops only where the team chose
   expect(await now()).toMatchObject({ lastMessageFrom: "team", awaitsReporter: false, ...running });
   const requested = await say(responder, ago(4 * HOUR_MS), true);
   expect(await now()).toMatchObject({ awaitsReporter: true, dueFor: null, dueAt: null });
-  await prisma.reporterMessage.delete({ where: { id: requested.id } });
+  await prisma.message.delete({ where: { id: requested.id } });
+  await refreshLastMessage(sql, incident.id);
   expect(await now()).toMatchObject({ awaitsReporter: false, ...running });
   await say(responder, ago(3 * HOUR_MS), true);
   // The choice is the team's alone.

@@ -8,11 +8,10 @@ import { removePersonTracesFromIncident } from "#lib/readers/hiding.ts";
 import { createReaderListIfMissing } from "#lib/readers/lists.ts";
 import { env } from "#lib/env.ts";
 import {
-  recordLetterboxClosureInLedger,
-  recordMailboxClosureInLedger,
+  recordConversationClosureInLedger,
   recordExclusionInLedger,
   recordExclusionLiftInLedger,
-  recordReplacedLetterboxCodeInLedger,
+  recordReplacedWordsInLedger,
 } from "#lib/erasures/access-changes.ts";
 import { addDatabaseErasuresToFile, recordErasure } from "#lib/erasures/ledger.ts";
 import { repeatErasuresLostInRestore } from "#lib/retention/repeat-erasures.ts";
@@ -195,7 +194,7 @@ it("skips incidents and people that the backup doesn't have", async () => {
   const { accused, incidentId } = await createWorld();
   const pair = { incidentId, userId: accused.id };
   await exclude(pair, "team");
-  await runTransaction((tx) => recordMailboxClosureInLedger(tx, incidentId));
+  await runTransaction((tx) => recordConversationClosureInLedger(tx, incidentId));
   await restoreBackup(async () => {
     await prisma.incidentReader.deleteMany();
     await prisma.incident.delete({ where: { id: incidentId } });
@@ -203,48 +202,50 @@ it("skips incidents and people that the backup doesn't have", async () => {
   expect(await exclusionsOf(incidentId)).toEqual([]);
 });
 
-it("closes mailboxes and letterboxes again, and no others", async () => {
+it("closes conversations again, and no others", async () => {
   const { incidentId } = await createWorld();
   const { incidentId: otherId } = await createWorld();
   const hashOf = (text: string) => new Uint8Array(Buffer.from(text));
   for (const id of [incidentId, otherId]) {
-    await prisma.reportMailbox.create({ data: { incidentId: id, receiptHash: hashOf(`receipt ${id}`) } });
+    await prisma.conversation.update({ where: { id }, data: { wordsHash: hashOf(`receipt ${id}`) } });
     await prisma.incident.update({ where: { id }, data: { hasMailbox: true } });
   }
-  const createLetterbox = () =>
-    prisma.letterbox.create({
-      data: { incidentId, kind: "witness", label: "A", codeHash: hashOf(`code ${Math.random()}`) },
+  const createConversation = () =>
+    prisma.conversation.create({
+      data: { incidentId, party: "witness", label: "A", wordsHash: hashOf(`code ${Math.random()}`) },
     });
-  const [closed, open] = [await createLetterbox(), await createLetterbox()];
+  const [closed, open] = [await createConversation(), await createConversation()];
   await runTransaction(async (tx) => {
-    await recordMailboxClosureInLedger(tx, incidentId);
-    await recordLetterboxClosureInLedger(tx, closed.id);
+    await recordConversationClosureInLedger(tx, incidentId);
+    await recordConversationClosureInLedger(tx, closed.id);
   });
   await restoreBackup(async () => {});
-  expect(await prisma.reportMailbox.findUnique({ where: { incidentId } })).toMatchObject({
-    receiptHash: null,
+  expect(await prisma.conversation.findUnique({ where: { id: incidentId } })).toMatchObject({
+    wordsHash: null,
     closedOn: expect.any(Date),
   });
   expect(await prisma.incident.findUnique({ where: { id: incidentId } })).toMatchObject({
     hasMailbox: false,
   });
-  const other = await prisma.reportMailbox.findUnique({ where: { incidentId: otherId } });
-  expect(other?.receiptHash).not.toBeNull();
-  expect(await prisma.letterbox.findUnique({ where: { id: closed.id } })).toMatchObject({ codeHash: null });
-  expect((await prisma.letterbox.findUnique({ where: { id: open.id } }))?.codeHash).not.toBeNull();
+  const other = await prisma.conversation.findUnique({ where: { id: otherId } });
+  expect(other?.wordsHash).not.toBeNull();
+  expect(await prisma.conversation.findUnique({ where: { id: closed.id } })).toMatchObject({
+    wordsHash: null,
+  });
+  expect((await prisma.conversation.findUnique({ where: { id: open.id } }))?.wordsHash).not.toBeNull();
 });
 
-it("opens a letterbox with none of its replaced codes, and another with the code that it has", async () => {
+it("opens a conversation with none of its replaced words, and another with those that it has", async () => {
   const { incidentId } = await createWorld();
   const hashOf = (text: string) => new Uint8Array(Buffer.from(text));
-  const createLetterbox = (codeHash: Uint8Array<ArrayBuffer>) =>
-    prisma.letterbox.create({ data: { incidentId, kind: "witness", label: "A", codeHash } });
+  const createConversation = (wordsHash: Uint8Array<ArrayBuffer>) =>
+    prisma.conversation.create({ data: { incidentId, party: "witness", label: "A", wordsHash } });
   const [old, unchanged] = [hashOf(`old ${incidentId}`), hashOf(`kept ${incidentId}`)];
-  const [renewed, other] = [await createLetterbox(old), await createLetterbox(unchanged)];
-  await runTransaction((tx) => recordReplacedLetterboxCodeInLedger(tx, renewed.id, old));
+  const [renewed, other] = [await createConversation(old), await createConversation(unchanged)];
+  await runTransaction((tx) => recordReplacedWordsInLedger(tx, renewed.id, old));
   await restoreBackup(async () => {});
-  expect((await prisma.letterbox.findUnique({ where: { id: renewed.id } }))?.codeHash).not.toEqual(old);
-  expect((await prisma.letterbox.findUnique({ where: { id: other.id } }))?.codeHash).toEqual(unchanged);
+  expect((await prisma.conversation.findUnique({ where: { id: renewed.id } }))?.wordsHash).not.toEqual(old);
+  expect((await prisma.conversation.findUnique({ where: { id: other.id } }))?.wordsHash).toEqual(unchanged);
 });
 
 it("keeps the list of a report whose accused deleted their account before a restore", async () => {
@@ -328,14 +329,17 @@ it("repeats a change once where a data key is lost for good, and leaves what fol
 it("records closings and replaced words as it repeats them where a data key is lost for good", async () => {
   const { incidentId } = await createWorld();
   const hashOf = (text: string) => new Uint8Array(Buffer.from(`${text} ${incidentId}`));
-  await prisma.reportMailbox.create({ data: { incidentId, receiptHash: hashOf("receipt") } });
-  const createLetterbox = (codeHash: Uint8Array<ArrayBuffer>) =>
-    prisma.letterbox.create({ data: { incidentId, kind: "witness", label: "A", codeHash } });
-  const [closed, renewed] = [await createLetterbox(hashOf("closed")), await createLetterbox(hashOf("old"))];
+  await prisma.conversation.update({ where: { id: incidentId }, data: { wordsHash: hashOf("receipt") } });
+  const createConversation = (wordsHash: Uint8Array<ArrayBuffer>) =>
+    prisma.conversation.create({ data: { incidentId, party: "witness", label: "A", wordsHash } });
+  const [closed, renewed] = [
+    await createConversation(hashOf("closed")),
+    await createConversation(hashOf("old")),
+  ];
   await runTransaction(async (tx) => {
-    await recordMailboxClosureInLedger(tx, incidentId);
-    await recordLetterboxClosureInLedger(tx, closed.id);
-    await recordReplacedLetterboxCodeInLedger(tx, renewed.id, hashOf("old"));
+    await recordConversationClosureInLedger(tx, incidentId);
+    await recordConversationClosureInLedger(tx, closed.id);
+    await recordReplacedWordsInLedger(tx, renewed.id, hashOf("old"));
   });
   await setDataKeys(true, false);
   await restoreBackup(async () => {});
@@ -344,11 +348,11 @@ it("records closings and replaced words as it repeats them where a data key is l
 
 it("tells nothing by the list: keyed hashes in their own order, written anew each time", async () => {
   const { accused, incidentId } = await createWorld();
-  await runTransaction((tx) => recordMailboxClosureInLedger(tx, incidentId));
+  await runTransaction((tx) => recordConversationClosureInLedger(tx, incidentId));
   await addDatabaseErasuresToFile();
   const first = fs.statSync(list());
   for (const word of ["a", "b", "c", "d"])
-    await runTransaction((tx) => recordLetterboxClosureInLedger(tx, `letterbox ${word}`));
+    await runTransaction((tx) => recordConversationClosureInLedger(tx, `conversation ${word}`));
   await exclude({ incidentId, userId: accused.id }, "team");
   await addDatabaseErasuresToFile();
   expect(lines()).toEqual(lines().toSorted());

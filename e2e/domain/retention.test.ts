@@ -1,6 +1,12 @@
 import { beforeEach, expect, it } from "vitest";
 import { DAY_MS, waitForPeriodWith } from "#e2e/support/period.ts";
-import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
+import {
+  createEvent,
+  createIncident,
+  createMessage,
+  createOrganization,
+  createUser,
+} from "#e2e/support/rows.ts";
 import { LOCK_INCIDENT_SQL, runWhileLocked, waitForBlockedStatements } from "#e2e/support/row-lock.ts";
 import { loadInsights } from "#lib/analytics/insights.ts";
 import { TIME_RANGE_NAMES } from "#lib/analytics/period.ts";
@@ -84,15 +90,16 @@ it("deletes what a rule names once its time is over, and nothing else", async ()
 it("the deletion waits for 14 days after the last message or note, and says why", async () => {
   const { create, person } = await createWorld();
   const [message, note, old] = [await create(), await create(), await create()];
-  await prisma.reporterMessage.create({
-    data: { incidentId: message.id, authorId: person.id, body: "One more thing.", createdAt: ago(13) },
+  await createMessage({
+    incidentId: message.id,
+    authorId: person.id,
+    body: "One more thing.",
+    createdAt: ago(13),
   });
   await prisma.teamNote.create({
     data: { incidentId: note.id, authorId: person.id, body: "They called.", createdAt: ago(2) },
   });
-  await prisma.reporterMessage.create({
-    data: { incidentId: old.id, authorId: person.id, body: "Thank you.", createdAt: ago(15) },
-  });
+  await createMessage({ incidentId: old.id, authorId: person.id, body: "Thank you.", createdAt: ago(15) });
   expect(await loadIncidentRetention(message.id)).toMatchObject({
     deleteOn: dayIn(2),
     delayedBy: "message",
@@ -206,7 +213,8 @@ it("keeps a report that gets a message while its deletion waits", async () => {
   const { create, person } = await createWorld();
   const { id } = await create();
   const deleted = await runWhileLocked(
-    `insert into reporter_messages (incident_id, author_id, body, updated_at) values ($1, $2, 'Wait.', now())`,
+    `with written as (insert into messages (conversation_id, author_id, body) values ($1, $2, 'Wait.'))
+     update incidents set last_message_at = now() where id = $1`,
     [id, person.id],
     deleteDueIncidents,
     () => waitForBlockedStatements(),
@@ -269,19 +277,19 @@ async function findTablesWith(word: string): Promise<string[]> {
   return found;
 }
 
-/** A letterbox with a decision, a letter, a file and a key of its holder. @returns its id */
-async function writeLetterbox(incidentId: string, eventId: string, word: string): Promise<string> {
-  const { id: letterboxId } = await prisma.letterbox.create({
-    data: { incidentId, kind: "witness", label: word, codeHash: new Uint8Array([1, 2, 3, 4]) },
+/** A conversation with a witness: a decision, a message, a file and a key of theirs. @returns its id */
+async function writeConversation(incidentId: string, eventId: string, word: string): Promise<string> {
+  const { id: conversationId } = await prisma.conversation.create({
+    data: { incidentId, party: "witness", label: word, wordsHash: new Uint8Array([1, 2, 3, 4]) },
   });
   const decision = { reported: word, finding: word, measure: word, appeal: word };
-  await prisma.letter.create({ data: { letterboxId, ...decision } });
-  await prisma.letter.create({ data: { letterboxId, body: word, fromHolder: true } });
+  await prisma.message.create({ data: { conversationId, kind: "decision", ...decision } });
+  await prisma.message.create({ data: { conversationId, body: word, fromParty: true } });
   await prisma.relatedFile.create({
     data: {
       incidentId,
       eventId,
-      letterboxId,
+      conversationId,
       filename: `${word}.png`,
       mimetype: "image/png",
       size: 3,
@@ -290,9 +298,9 @@ async function writeLetterbox(incidentId: string, eventId: string, word: string)
       visibleToReporter: false,
     },
   });
-  const key = { keyHash: new Uint8Array([5]), contentHash: new Uint8Array([6]), createdAt: new Date() };
-  await prisma.mailboxKey.create({ data: { letterboxId, ...key } });
-  return letterboxId;
+  const key = { keyHash: new Uint8Array([5]), contentHash: new Uint8Array([6]), createdOn: new Date() };
+  await prisma.conversationKey.create({ data: { conversationId, ...key } });
+  return conversationId;
 }
 
 /** Columns that hold no free text: ids of the service, and codes that it chooses from a list or computes. */
@@ -366,10 +374,9 @@ it("leaves no text of the report in any table, and its id in the audit log and i
     data: { incidentId: id, authorId: colleague.id, body: word, ...at },
   });
   await prisma.teamNoteRevision.create({ data: { noteId: note.id, body: word } });
-  const message = await prisma.reporterMessage.create({
-    data: { incidentId: id, authorId: colleague.id, body: word, ...at },
-  });
-  await prisma.reporterMessageRevision.create({ data: { messageId: message.id, body: word } });
+  const message = await createMessage({ incidentId: id, authorId: colleague.id, body: word, ...at });
+  await prisma.messageRevision.create({ data: { messageId: message.id, body: word } });
+  await prisma.outboxEvent.deleteMany({ where: { incidentId: id } });
   await prisma.relatedFile.create({
     data: {
       incidentId: id,
@@ -392,13 +399,13 @@ it("leaves no text of the report in any table, and its id in the audit log and i
   await prisma.incidentAccess.create({
     data: { ...entry, kind: "original", byRight: "event:Admin", reason: word },
   });
-  await prisma.reportMailbox.create({ data: { incidentId: id, receiptHash: new Uint8Array([1, 2, 3]) } });
-  await prisma.mailboxKey.create({
+  await prisma.conversation.update({ where: { id }, data: { wordsHash: new Uint8Array([1, 2, 3]) } });
+  await prisma.conversationKey.create({
     data: {
-      incidentId: id,
+      conversationId: id,
       keyHash: new Uint8Array([1]),
       contentHash: new Uint8Array([2]),
-      createdAt: new Date(),
+      createdOn: new Date(),
     },
   });
   await prisma.idempotencyKey.create({
@@ -420,7 +427,7 @@ it("leaves no text of the report in any table, and its id in the audit log and i
       reason: word,
     },
   });
-  const letterboxId = await writeLetterbox(id, event.id, word);
+  const conversationId = await writeConversation(id, event.id, word);
   const draftHash = new Uint8Array(Buffer.from(`draft of ${word}`));
   await prisma.intake.create({
     data: { incidentId: id, takerId: colleague.id, channel: "in_person", draftHash },
@@ -435,7 +442,7 @@ it("leaves no text of the report in any table, and its id in the audit log and i
     data: { ...notification, organizationId: organization.id, eventId: event.id, incidentId: id },
   });
   const columns = await listTextColumnsOfIncidents();
-  expect(columns).toEqual(expect.arrayContaining([...COLUMNS_WITHOUT_FREE_TEXT.keys(), "letters.body"]));
+  expect(columns).toEqual(expect.arrayContaining([...COLUMNS_WITHOUT_FREE_TEXT.keys(), "messages.body"]));
   const planted = columns.filter((name) => !COLUMNS_WITHOUT_FREE_TEXT.has(name));
   expect(await listColumnsWithout(word, planted)).toEqual([]);
 
@@ -443,7 +450,7 @@ it("leaves no text of the report in any table, and its id in the audit log and i
   expect(await findTablesWith(word)).toEqual([]);
   // The exclusion keeps the entries of the audit log hidden.
   expect(await findTablesWith(id)).toEqual(["public.audit_entries", "public.incident_readers"]);
-  expect(await findTablesWith(letterboxId)).toEqual([]);
+  expect(await findTablesWith(conversationId)).toEqual([]);
   expect(await findTablesWith(Buffer.from(draftHash).toString("hex"))).toEqual([]);
 });
 
@@ -474,9 +481,7 @@ it("leaves a tombstone with the numbers of the report, and no id of a person", a
   const colleague = await createUser();
   const repliedAt = new Date(createdAt.getTime() + 200 * DAY_MS);
   const at = { createdAt: repliedAt, updatedAt: repliedAt };
-  await prisma.reporterMessage.create({
-    data: { incidentId: id, authorId: colleague.id, body: "Hello.", ...at },
-  });
+  await createMessage({ incidentId: id, authorId: colleague.id, body: "Hello.", ...at });
   expect(await deleteDueIncidents()).toBe(1);
   const [tombstone] = await prisma.reportTombstone.findMany({ where: { eventId: event.id } });
   expect(tombstone).toMatchObject({
@@ -497,7 +502,10 @@ const draw = () => (drawn = (drawn * 16_807) % 2_147_483_647) / 2_147_483_647;
 const pick = <T>(of: readonly T[]): T => of[Math.floor(draw() * of.length)] as T;
 
 /** A report of whatever time, status and severity; finished ones are due to a rule of one month. */
-async function createSomeReport(eventIds: string[], { reporterId, authorId }: Record<string, string>) {
+async function createSomeReport(
+  eventIds: string[],
+  { reporterId, authorId }: { reporterId: string; authorId: string },
+) {
   const state: IncidentState = pick(INCIDENT_STATES);
   const createdAt = new Date(NOW.getTime() - Math.floor((70 + draw() * 400) * DAY_MS));
   if (draw() < 0.2) createdAt.setUTCHours(0, 0, 0, 0);
@@ -518,13 +526,11 @@ async function createSomeReport(eventIds: string[], { reporterId, authorId }: Re
   });
   if (isOver) await announce(id);
   if (draw() < 0.6)
-    await prisma.reporterMessage.create({
-      data: {
-        incidentId: id,
-        authorId,
-        body: "We are on it.",
-        createdAt: new Date(createdAt.getTime() + Math.floor(draw() * 30 * DAY_MS)),
-      },
+    await createMessage({
+      incidentId: id,
+      authorId,
+      body: "We are on it.",
+      createdAt: new Date(createdAt.getTime() + Math.floor(draw() * 30 * DAY_MS)),
     });
 }
 

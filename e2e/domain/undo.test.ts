@@ -19,7 +19,13 @@ import {
   SEVERITIES,
 } from "#lib/incidents/schema.ts";
 import type { Actor } from "#lib/operation/policy.ts";
-import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
+import {
+  createEvent,
+  createIncident,
+  createMessage,
+  createOrganization,
+  createUser,
+} from "#e2e/support/rows.ts";
 
 /** Undo restores everything that the last change touched, and nothing if anything came since. */
 
@@ -49,7 +55,7 @@ async function findRecord(id: string) {
 }
 
 const say = (incidentId: string, authorId: string) =>
-  prisma.reporterMessage.create({ data: { incidentId, authorId, body: "Are you there?" } });
+  createMessage({ incidentId, authorId, body: "Are you there?" });
 
 const update = (id: string, change: object, context = asOmar) =>
   updateIncident(context, id, IncidentChangeInput.parse(change));

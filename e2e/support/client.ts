@@ -46,8 +46,6 @@ export class Client {
   device: string | undefined;
   /** The cookie of the mailbox that this client has opened. */
   mailbox: string | undefined;
-  /** The cookie of the letterbox that this client has opened. */
-  letterbox: string | undefined;
   /** The cookie of a browser to which a refused form comes back. */
   returned: string | undefined;
   readonly #hooks: ClientHooks;
@@ -118,17 +116,15 @@ export class Client {
   }
 
   #cookies(): { cookie?: string } {
-    const all = [this.cookie, this.device, this.mailbox, this.letterbox, this.returned].filter(
-      (pair) => pair !== undefined,
-    );
+    const all = [this.cookie, this.device, this.mailbox, this.returned].filter((pair) => pair !== undefined);
     return all.length > 0 ? { cookie: all.join("; ") } : {};
   }
 
   #keepCookies(reply: Reply): void {
     for (const line of reply.headers["set-cookie"] ?? []) {
       const pair = line.split(";")[0] ?? "";
-      const [, name] = /^(?:__Host-)?(device|mailbox|letterbox|returned)=/.exec(pair) ?? [];
-      const kind = (name as "device" | "mailbox" | "letterbox" | "returned" | undefined) ?? "cookie";
+      const [, name] = /^(?:__Host-)?(device|mailbox|returned)=/.exec(pair) ?? [];
+      const kind = (name as "device" | "mailbox" | "returned" | undefined) ?? "cookie";
       this[kind] = /max-age=0(;|$)/i.test(line) ? undefined : pair;
     }
   }
@@ -139,8 +135,7 @@ const isNoMailboxCookie =
   (what: string, { opensMailbox }: RequestOptions) =>
   (line: string) =>
     !(/^(__Host-)?returned=[\w-]{22};/.test(line) && isPostedPage(what)) &&
-    (!/^(__Host-)?(mailbox|letterbox)=/.test(line) ||
-      !(opensMailbox || /^(POST|DELETE) \/api\/(mailbox|letterbox)\b/.test(what)));
+    (!/^(__Host-)?mailbox=/.test(line) || !(opensMailbox || /^(POST|DELETE) \/api\/mailbox\b/.test(what)));
 
 const SAFE_METHODS = ["GET", "HEAD", "OPTIONS"];
 
@@ -237,7 +232,7 @@ function assertTimesInOneForm(what: string, text: string): void {
 const JSON_TYPE = /^application\/json; ?charset=utf-8$/i;
 
 /** Routes of pages that take a form without script, and respond with a page. */
-const isPostedPage = (what: string) => /^POST \/(e|mailbox|letterbox)\//.test(what);
+const isPostedPage = (what: string) => /^POST \/(e|mailbox)\//.test(what);
 
 function assertErrorShape(summary: string, what: string, { headers, body }: Reply): void {
   if (what.startsWith("HEAD ") || isPostedPage(what)) return;

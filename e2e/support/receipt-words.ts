@@ -1,5 +1,5 @@
 /**
- * Returns the pairs of neighboring words of a receipt or a letterbox code that follow each other in a text, in whatever
+ * Returns the pairs of neighboring words of seven words that follow each other in a text, in whatever
  * way they are separated. A single word proves nothing: "hash" is one, and part of a column's name.
  */
 export function findNeighboringWords(text: string, code: string): string[] {

@@ -9,7 +9,7 @@ const TABLES_NOT_BACKED_UP = [
   "public.refused_forms",
   "public.idempotency_keys",
   "public.idempotent_requests",
-  "public.mailbox_keys",
+  "public.conversation_keys",
   "public.rate_limits",
   "public.sign_in_delays",
   "public.sign_in_retries",

@@ -1,4 +1,7 @@
-import { prisma } from "#lib/database/client.ts";
+import { randomUUID } from "node:crypto";
+import { prisma, runSqlTransaction } from "#lib/database/client.ts";
+import { Prisma } from "#lib/generated/prisma/client.ts";
+import { addMessage } from "#lib/incidents/messages.ts";
 import { waitForNextMillisecond } from "./distinct-times.ts";
 
 /** Inserts rows for domain tests, without the service. */
@@ -28,12 +31,56 @@ export const createEvent = (organizationId: string, name = "Riverside Spring Gat
 
 type NewIncident = { eventId: string } & Partial<Parameters<typeof prisma.incident.create>[0]["data"]>;
 
-export const createIncident = (data: NewIncident) =>
-  inOrder(
+/** Adds an incident, and the conversation with its reporter, which has the same id. */
+export function createIncident(data: NewIncident) {
+  const id = (data.id as string | undefined) ?? randomUUID();
+  return inOrder(
     prisma.incident.create({
-      data: { title: "Shouting at the desk", description: "It went on for a while.", ...data } as never,
+      data: {
+        id,
+        title: "Shouting at the desk",
+        description: "It went on for a while.",
+        conversations: {
+          create: {
+            id,
+            party: "reporter",
+          },
+        },
+        ...data,
+      } as never,
     }),
   );
+}
+
+type NewMessage = {
+  incidentId: string;
+  authorId: string;
+  body?: string;
+  createdAt?: Date;
+  waitForReporter?: boolean;
+};
+
+/** Adds a message to or from a report's reporter, with all that the incident then knows of it. */
+export async function createMessage({ incidentId, authorId, createdAt, ...message }: NewMessage) {
+  const { reporterId, eventId, event } = await prisma.incident.findUniqueOrThrow({
+    where: { id: incidentId },
+    include: { event: true },
+  });
+  const { organizationId } = event;
+  const id = await runSqlTransaction((tx) =>
+    addMessage(tx, {
+      conversationId: incidentId,
+      authorId,
+      fromParty: authorId === reporterId,
+      kind: "message",
+      body: "A word.",
+      ...message,
+      ...(createdAt && { at: Prisma.sql`${createdAt}::timestamptz` }),
+      event: { kind: "message.created", actorId: authorId, organizationId, eventId, incidentId },
+    }),
+  );
+  return { id };
+}
 
 /** Waits for the insert, and until a later row is newer. */
 async function inOrder<Row>(insert: PromiseLike<Row>): Promise<Row> {

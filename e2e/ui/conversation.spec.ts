@@ -321,7 +321,7 @@ test.describe("without script", () => {
     const report = await world.report(world.maya, world.event);
     await world.service.sql(
       `with written as (
-         insert into reporter_messages (incident_id, author_id, body, created_at, updated_at)
+         insert into messages (incident_id, author_id, body, created_at, updated_at)
          select $1, $2, 'Message number ' || n || '.', at, at
          from generate_series(1, 16) n, lateral (select now() + n * interval '1 second' as at) one
          returning id, incident_id, created_at)

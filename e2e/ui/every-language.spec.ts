@@ -30,7 +30,7 @@ const CHAINS: readonly { role: Role; pages: readonly string[] }[] = [
       "/e/EVENT/settings",
       "/e/EVENT/audit",
       "/e/EVENT/i/REPORT",
-      "/e/EVENT/i/REPORT/letterboxes",
+      "/e/EVENT/i/REPORT/conversations",
       "/e/EVENT/incidents",
       "/notifications/settings",
     ],

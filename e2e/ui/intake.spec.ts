@@ -92,7 +92,7 @@ async function openInbox(page: Page): Promise<Page> {
 /** What the person finds with their words, on a device of their own. */
 async function readMailbox({ service }: TestWorld, words: readonly string[]) {
   const own = service.visitor();
-  const { status } = await own.post("/api/mailbox/session", { receipt: words.join(" ") });
+  const { status } = await own.post("/api/mailbox/session", { words: words.join(" ") });
   expect(status).toBe(204);
   return own.get("/api/mailbox");
 }

@@ -1,7 +1,7 @@
 import type { BrowserContext, Page } from "@playwright/test";
 import { createPhoto } from "#e2e/support/evidence.ts";
 import type { TestWorld } from "#e2e/support/world.ts";
-import { openLetterboxIn, openMailboxIn, openOwnMailboxIn, showReceiptIn } from "./support/opened.ts";
+import { openOtherMailboxIn, openMailboxIn, openOwnMailboxIn, showReceiptIn } from "./support/opened.ts";
 import {
   dispatchVisibilityChange,
   expect,
@@ -14,7 +14,7 @@ import {
   waitForScript,
 } from "./support/test.ts";
 
-/** What becomes of words in a mailbox or letterbox when the connection, the page or its half hour goes. */
+/** What becomes of words in a mailbox when the connection, the page or its half hour goes. */
 
 test.use({ viewport: PHONE });
 
@@ -24,7 +24,7 @@ const STORY = "He waited at the tram, again.";
 
 type Box = {
   open: (context: BrowserContext, world: TestWorld) => Promise<string>;
-  path: "/mailbox" | "/letterbox";
+  path: "/mailbox" | "/mailbox";
   field: string;
   send: string;
   entry: string;
@@ -46,15 +46,7 @@ const MAILBOX = {
 const BOXES: Record<string, Box> = {
   "a mailbox": { ...MAILBOX, open: openMailboxIn },
   "the mailbox of somebody signed in": { ...MAILBOX, open: openOwnMailboxIn },
-  "a letterbox": {
-    open: openLetterboxIn,
-    path: "/letterbox",
-    field: "Your letter",
-    send: "Send letter",
-    entry: "Your seven words",
-    leave: "Leave letterbox",
-    leaveUnsent: "Leave without sending",
-  },
+  "a reported person’s mailbox": { ...MAILBOX, open: openOtherMailboxIn },
 };
 
 const photo = async () => ({ name: "wall.jpg", mimeType: "image/jpeg", buffer: await createPhoto() });
@@ -233,7 +225,7 @@ for (const [name, box] of Object.entries(BOXES)) {
       await press(page, "Send files");
       await expect(page.getByRole("link", { name: /\.jpg/ })).toBeVisible();
       await expect(field).toHaveValue(STORY);
-      if (box.path === "/letterbox") {
+      if (box.path === "/mailbox") {
         await page.getByLabel("This is an appeal against the decision").check();
         await press(page, "I have read this letter");
         await expect(page.getByText(/You confirmed on/)).toBeVisible();

@@ -187,8 +187,7 @@ const beyond = (page: Page) =>
 
 /** Pages on which axe looks at each state in a journey of their own. */
 const CHECKED_IN_JOURNEYS = new Set([
-  "letterbox",
-  "letterboxes",
+  "conversations",
   "mailbox",
   "own-report",
   "read-back",

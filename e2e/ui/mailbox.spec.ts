@@ -161,7 +161,7 @@ for (const javaScriptEnabled of [true, false])
       // Otherwise the mailbox may be closed before this page has opened it.
       await expect(message).toBeVisible();
       const other = world.service.visitor();
-      await other.post("/api/mailbox/session", { receipt });
+      await other.post("/api/mailbox/session", { words: receipt });
       await other.delete("/api/mailbox");
       await message.fill("These words took me a while.");
       await page.getByRole("button", { name: "Send", exact: true }).click();

@@ -156,7 +156,7 @@ test("who reads the mailbox finds the day there, and loses no word once the repo
   await expect(page.getByText(/This report will be deleted on/)).toBeVisible();
   await page.getByLabel("Message to the response team").fill("Please keep it a little longer.");
   // The mailbox goes with its report.
-  await world.service.sql("delete from report_mailboxes where incident_id = $1", [report.id]);
+  await world.service.sql("delete from conversations where id = $1", [report.id]);
   await page.getByRole("button", { name: "Send", exact: true }).click();
   await expect(page.getByLabel("Your seven words")).toBeVisible();
   await expect(page.getByText("Please keep it a little longer.")).toBeVisible();

@@ -54,7 +54,7 @@ const sets = readSources().map(findSets);
 test("the states in functions of the database are those of open and of ended incidents", () => {
   const ended = sets.flatMap((one) => one.states);
   const open = sets.flatMap((one) => one.open);
-  expect([ended.length, open.length]).not.toContain(0);
+  expect(ended.length + open.length).toBeGreaterThan(0);
   for (const set of ended) expect(set).toEqual(ENDED_STATES);
   for (const set of open) expect(set).toEqual(OPEN_STATES);
 });

@@ -139,7 +139,7 @@ const toBatch = (actor: Actor, last: ListedRow | undefined) => ({
 
 const LIST_READERS: Record<string, ListReader> = {
   reports: readReports,
-  messages: (actor, last) => readOwnCommentsOnOthersReports(actor, "reporter_messages", toBatch(actor, last)),
+  messages: (actor, last) => readOwnCommentsOnOthersReports(actor, "messages", toBatch(actor, last)),
   notes: (actor, last) => readOwnCommentsOnOthersReports(actor, "team_notes", toBatch(actor, last)),
   pins: (actor, last) => readVisiblePins(actor, toBatch(actor, last)),
   savedViews: ({ id: userId }, last) =>
@@ -211,28 +211,38 @@ async function readReports(actor: Actor, last: ListedRow | undefined): Promise<L
     select: {
       ...REPORT_COLUMNS,
       ...OUTCOME_COLUMNS,
-      messages: {
-        where: visibleIds
-          ? { OR: [{ authorId: actor.id }, { incident: { eventId: { in: visibleIds } } }] }
-          : {},
-        orderBy: BY_TIME,
-        select: { authorId: true, body: true, createdAt: true },
-      },
+      conversations: selectOwnConversation(actor, visibleIds),
       relatedFiles: { where: { uploadedById: actor.id }, orderBy: BY_TIME, select: FILE_COLUMNS },
       history: FIRST_NAME_CHANGE,
     },
   });
   const visible = visibleIds && new Set(visibleIds);
-  return rows.map(({ messages, relatedFiles: files, history: [nameChange], ...row }) => ({
-    ...toReport(row, visible?.has(row.eventId) ?? true),
-    ...(nameChange && { reportedPersonName: nameChange.fromValue }),
-    messages: messages.map(({ authorId, ...message }) => ({
-      from: authorId === actor.id ? "you" : "team",
-      ...message,
-    })),
-    files,
-  }));
+  return rows.map(
+    ({ conversations: [conversation], relatedFiles: files, history: [nameChange], ...row }) => ({
+      ...toReport(row, visible?.has(row.eventId) ?? true),
+      ...(nameChange && { reportedPersonName: nameChange.fromValue }),
+      messages: conversation?.messages.map(({ authorId, ...message }) => ({
+        from: authorId === actor.id ? "you" : "team",
+        ...message,
+      })),
+      files,
+    }),
+  );
 }
+
+/** Their own messages; those of the team where they can still see the report. */
+const selectOwnConversation = (actor: Actor, visibleIds: string[] | undefined) => ({
+  where: { party: "reporter" as const },
+  select: {
+    messages: {
+      where: visibleIds
+        ? { OR: [{ authorId: actor.id }, { conversation: { incident: { eventId: { in: visibleIds } } } }] }
+        : {},
+      orderBy: BY_TIME,
+      select: { authorId: true, body: true, createdAt: true },
+    },
+  },
+});
 
 /** The events in which the person can see their own reports; undefined for all. */
 function visibleEventIds(actor: Actor): string[] | undefined {

@@ -1,5 +1,5 @@
 import { sql } from "#lib/database/client.ts";
-import { Prisma, type ReporterMessage } from "#lib/generated/prisma/client.ts";
+import { Prisma, type TeamNote } from "#lib/generated/prisma/client.ts";
 import { isKnownSql } from "#lib/access/hidden-sql.ts";
 import { incidentVisibilityConditionSql } from "#lib/access/visibility-sql.ts";
 import type { Actor } from "#lib/operation/policy.ts";
@@ -11,7 +11,7 @@ import { isNotificationVisibleToSql } from "#lib/notifications/queries.ts";
  * may be excluded from an incident while they download the rest (contract 16.1).
  */
 
-type AuthoredRow = Pick<ReporterMessage, "id" | "incidentId" | "body" | "createdAt" | "updatedAt"> & {
+type AuthoredRow = Pick<TeamNote, "id" | "incidentId" | "body" | "createdAt" | "updatedAt"> & {
   eventId: string;
 };
 
@@ -21,16 +21,16 @@ type ExportBatch = { last: { id: string; createdAt: Date } | undefined; limit: n
 /** Reads a batch of what the person wrote on other people's reports; team notes only while they are on that team. */
 export function readOwnCommentsOnOthersReports(
   actor: Actor,
-  table: "reporter_messages" | "team_notes",
+  table: "messages" | "team_notes",
   { last, limit, withheldEventIds }: ExportBatch & { withheldEventIds: string[] },
 ): Promise<AuthoredRow[]> {
   const later = last
     ? Prisma.sql`(m.created_at, m.id) > (${last.createdAt}::timestamptz, ${last.id}::uuid)`
     : Prisma.sql`true`;
   return sql.$queryRaw<AuthoredRow[]>`
-    select m.id, m.incident_id as "incidentId", i.event_id as "eventId", m.body, m.created_at as "createdAt",
+    select m.id, i.id as "incidentId", i.event_id as "eventId", m.body, m.created_at as "createdAt",
       m.updated_at as "updatedAt"
-    from ${Prisma.raw(table)} m join incidents i on i.id = m.incident_id
+    from ${Prisma.raw(table)} m join incidents i on i.id = m.${table === "messages" ? Prisma.sql`conversation_id` : Prisma.sql`incident_id`}
     where m.author_id = ${actor.id}::uuid and i.reporter_id is distinct from ${actor.id}::uuid
       and i.event_id <> all(${withheldEventIds}::uuid[]) and ${table === "team_notes" ? onTeamSql(actor) : Prisma.sql`true`}
       and ${isKnownSql(actor)} and ${later} order by m.created_at, m.id limit ${limit}::int`;

@@ -48,7 +48,7 @@ export const logIn = defineOperation({
 
 export const logOut = defineOperation({
   name: "logout",
-  summary: "Sign out and end the session; leaves an opened mailbox and letterbox, too",
+  summary: "Sign out and end the session; leaves an opened mailbox, too",
   on: globalScope,
   can: "account.open",
   output: MessageResponse,

@@ -85,5 +85,5 @@ function figuresSql(selection: ConductReportSelection, compare: boolean): Prisma
 /** For each report that hasn't been deleted, the seconds until somebody else first wrote to its reporter. */
 const firstRepliesSql = (matching: Prisma.Sql): Prisma.Sql => Prisma.sql`
   select r.id, date_part('epoch', min(m.created_at - r.created_at)) as reply
-  from (select i.id, i.created_at, i.reporter_id ${matching}) r join reporter_messages m on m.incident_id = r.id
-  where m.author_id is not null and m.author_id is distinct from r.reporter_id group by r.id`;
+  from (select i.id, i.created_at, i.reporter_id ${matching}) r join messages m on m.conversation_id = r.id
+  where not m.from_party group by r.id`;

@@ -8,7 +8,7 @@ import type { BackupManifest } from "./manifest.ts";
 
 /**
  * Keys in backups. The data key seals originals, webhook secrets and two-factor secrets, and its keyed hashes recognize
- * the words of mailboxes and letterboxes and the lines of the erasure list: without it, none of these work. A backup
+ * the words of conversations and the lines of the erasure list: without it, none of these work. A backup
  * contains the data key only when BACKUP_PASSPHRASE is set, sealed with that passphrase. The keys in EVIDENCE_KEYS are
  * the operator's and never part of a backup. The manifest holds a fingerprint of each key, by which a restore
  * recognizes the right keys.

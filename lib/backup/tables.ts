@@ -23,7 +23,7 @@ const EXCLUDED_TABLES = [
   "public.refused_forms",
   "public.idempotency_keys",
   "public.idempotent_requests",
-  "public.mailbox_keys",
+  "public.conversation_keys",
   "public.rate_limits",
   "public.sign_in_delays",
   "public.sign_in_retries",

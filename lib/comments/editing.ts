@@ -16,6 +16,8 @@ export type CommentKindDefinition = {
   /** The first part of an action's name in the incident's history, such as `note` in `note.edited`. */
   name: "message" | "note";
   table: Prisma.Sql;
+  /** The column that holds the incident's id; the conversation with a reporter has the same. */
+  incidentOf: Prisma.Sql;
   revisionTable: Prisma.Sql;
   /** The column by which a revision refers to its comment. */
   revisionOf: Prisma.Sql;
@@ -35,7 +37,7 @@ export async function lockComment(
   { context, id }: CommentPlace,
 ): Promise<LockedComment> {
   const [row] = await tx.$queryRaw<LockedComment[]>`
-    select c.body, c.updated_at as "updatedAt" from ${kind.table} c join incidents i on i.id = c.incident_id
+    select c.body, c.updated_at as "updatedAt" from ${kind.table} c join incidents i on i.id = c.${kind.incidentOf}
     where c.id = ${id}::uuid and i.id = ${context.incidentId}::uuid and i.event_id = ${context.eventId}::uuid for update of c`;
   if (!row) throw createNotFoundError("comment");
   assertIfMatch("comment", context.call, row.updatedAt);
@@ -53,14 +55,14 @@ export async function updateOwnComment(
   { context, id, before, body }: CommentPlace & { before: LockedComment; body: string },
 ): Promise<void> {
   const { actor, eventId } = context;
-  const { name, table, revisionTable, revisionOf, isStillWriterSql } = kind;
+  const { name, table, incidentOf, revisionTable, revisionOf, isStillWriterSql } = kind;
   const changed = await tx.$executeRaw`
     with changed as (
       update ${table} c set body = ${body},
         updated_at = greatest(date_trunc('milliseconds', clock_timestamp()), c.updated_at + interval '1 millisecond')
-      from incidents i where c.id = ${id}::uuid and i.id = c.incident_id and c.author_id = ${actor.id}::uuid
+      from incidents i where c.id = ${id}::uuid and i.id = c.${incidentOf} and c.author_id = ${actor.id}::uuid
         and ${isStillWriterSql(context)}
-      returning c.id, c.incident_id, c.updated_at
+      returning c.id, i.id as incident_id, c.updated_at
     ), revision as (
       insert into ${revisionTable} (${revisionOf}, body, replaced_at)
       select id, ${before.body}, updated_at from changed where ${before.body !== body}::boolean returning id
@@ -85,14 +87,14 @@ export async function deleteComment(
   { context, id }: CommentPlace,
 ): Promise<void> {
   const { actor, eventId } = context;
-  const { name, table, isStillWriterSql } = kind;
+  const { name, table, incidentOf, isStillWriterSql } = kind;
   await lockComment(tx, kind, { context, id });
   const removed = await tx.$executeRaw`
     with removed as (
       delete from ${table} c using incidents i
-      where c.id = ${id}::uuid and i.id = c.incident_id and (${isStillEventAdminSql(actor, eventId)}
+      where c.id = ${id}::uuid and i.id = c.${incidentOf} and (${isStillEventAdminSql(actor, eventId)}
         or (c.author_id = ${actor.id}::uuid and ${isStillWriterSql(context)}))
-      returning c.id, c.incident_id
+      returning c.id, i.id as incident_id
     ), appended_events as (
       ${insertOutboxEventsSql(tx, [buildChangeEvent(kind, context)])}
     )

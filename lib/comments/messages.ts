@@ -9,11 +9,11 @@ import {
 import { loadMessage } from "#lib/comments/queries.ts";
 import type { CommentChangeInput, ReporterMessageRecord, NewCommentInput } from "#lib/comments/schema.ts";
 import { runSqlTransaction } from "#lib/database/client.ts";
+import { addMessage, refreshLastMessage } from "#lib/incidents/messages.ts";
 import { createForbiddenError } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { OPEN_STATES_SQL } from "#lib/access/policy-sql.ts";
-import { MESSAGE_AFTER_CLOSING_KIND, type OutboxEvent, type OutboxEventKind } from "#lib/outbox/events.ts";
-import { insertOutboxEventsSql } from "#lib/outbox/append.ts";
+import { MESSAGE_AFTER_CLOSING_KIND, type OutboxEvent } from "#lib/outbox/events.ts";
 import { isStillOnEventTeamSql, mayStillReportAtEventSql } from "#lib/events/held-roles-sql.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 
@@ -28,8 +28,18 @@ export async function writeMessage(
   { body, waitForReporter = false }: NewCommentInput,
 ): Promise<ReporterMessageRecord> {
   const id = await runSqlTransaction(
-    async (tx) =>
-      insertMessage(tx, context, { body, waitForReporter, kind: await lockAndChooseKind(tx, context) }),
+    async (tx) => {
+      const { fromParty, finished } = await lockIncidentToWrite(tx, context);
+      return addMessage(tx, {
+        conversationId: context.incidentId,
+        authorId: context.actor.id,
+        fromParty,
+        kind: "message",
+        body,
+        waitForReporter,
+        event: buildCreatedEvent(context, fromParty && finished),
+      });
+    },
     async (tx, messageId) => {
       await appendAuditEntry(
         tx,
@@ -47,46 +57,21 @@ export async function writeMessage(
 }
 
 /**
- * Locks the incident, so that its status can't change in the meantime, and returns the kind of outbox event for a new
- * message. When the reporter writes after the incident was resolved or closed, more people are notified (contract 8.4).
- */
-async function lockAndChooseKind(
-  tx: SqlClient,
-  { actor, eventId, incidentId }: CommentContext,
-): Promise<MessageKind> {
-  const [row] = await tx.$queryRaw<{ late: boolean }[]>`
-    select state not in ${OPEN_STATES_SQL} and coalesce(reporter_id = ${actor.id}::uuid, false) as late from incidents
-    where id = ${incidentId}::uuid and event_id = ${eventId}::uuid for no key update`;
-  return row?.late ? MESSAGE_AFTER_CLOSING_KIND : "message.created";
-}
-
-type MessageKind = Extract<OutboxEventKind, "message.created" | typeof MESSAGE_AFTER_CLOSING_KIND>;
-
-/**
- * Inserts a message with its history entry and outbox event, in one statement that also checks the actor's role again.
- * @returns the message's id
+ * Locks the incident, so that its status can't change in the meantime. Whoever reported is the reporter here, also where
+ * they are on the team.
  * @throws AppError FORBIDDEN when the role has been lost since
  */
-async function insertMessage(
+async function lockIncidentToWrite(
   tx: SqlClient,
   context: CommentContext,
-  { body, waitForReporter, kind }: { body: string; waitForReporter: boolean; kind: MessageKind },
-): Promise<string> {
-  const [message] = await tx.$queryRaw<{ id: string }[]>`
-    with written as (
-      insert into reporter_messages (incident_id, author_id, body, wait_for_reporter, created_at, updated_at)
-      select i.id, ${context.actor.id}::uuid, ${body}, ${waitForReporter}, now.at, now.at
-      from incidents i, (select date_trunc('milliseconds', clock_timestamp()) as at) now
-      where i.id = ${context.incidentId}::uuid and i.event_id = ${context.eventId}::uuid and ${isStillParticipantSql(context)}
-      returning id, incident_id, created_at
-    ), appended_events as (
-      ${insertOutboxEventsSql(tx, [{ ...buildCreatedEvent(context), kind }])}
-    )
-    insert into incident_history (incident_id, event_id, actor_id, action, object_id, created_at)
-    select incident_id, ${context.eventId}::uuid, ${context.actor.id}::uuid, 'message', id, created_at from written
-    returning object_id as id`;
-  if (!message) throw createForbiddenError();
-  return message.id;
+): Promise<{ fromParty: boolean; finished: boolean }> {
+  const { actor, eventId, incidentId } = context;
+  const [row] = await tx.$queryRaw<{ fromParty: boolean; finished: boolean }[]>`
+    select coalesce(i.reporter_id = ${actor.id}::uuid, false) as "fromParty", i.state not in ${OPEN_STATES_SQL} as finished
+    from incidents i where i.id = ${incidentId}::uuid and i.event_id = ${eventId}::uuid and ${isStillParticipantSql(context)}
+    for no key update`;
+  if (!row) throw createForbiddenError();
+  return row;
 }
 
 /**
@@ -114,6 +99,7 @@ export async function editOwnMessage(
 export async function removeMessage(context: CommentContext, id: string): Promise<void> {
   await runSqlTransaction(async (tx) => {
     await deleteComment(tx, MESSAGES, { context, id });
+    await refreshLastMessage(tx, context.incidentId);
     await appendAuditEntry(
       tx,
       buildAuditEntry(context, "message.delete", { type: "message", id }, { incidentId: context.incidentId }),
@@ -126,8 +112,12 @@ const isStillParticipantSql = ({ actor, eventId }: CommentContext) =>
   Prisma.sql`(${isStillOnEventTeamSql(actor, eventId)}
     or i.reporter_id = ${actor.id}::uuid and ${mayStillReportAtEventSql(actor, eventId)})`;
 
-const buildCreatedEvent = ({ actor, organizationId, eventId, incidentId }: CommentContext): OutboxEvent => ({
-  kind: "message.created",
+/** When the reporter writes after the incident was resolved or closed, more people are notified (contract 8.4). */
+const buildCreatedEvent = (
+  { actor, organizationId, eventId, incidentId }: CommentContext,
+  afterClosing: boolean,
+): OutboxEvent => ({
+  kind: afterClosing ? MESSAGE_AFTER_CLOSING_KIND : "message.created",
   actorId: actor.id,
   organizationId,
   eventId,
@@ -136,8 +126,9 @@ const buildCreatedEvent = ({ actor, organizationId, eventId, incidentId }: Comme
 
 const MESSAGES: CommentKindDefinition = {
   name: "message",
-  table: Prisma.sql`reporter_messages`,
-  revisionTable: Prisma.sql`reporter_message_revisions`,
+  table: Prisma.sql`messages`,
+  incidentOf: Prisma.sql`conversation_id`,
+  revisionTable: Prisma.sql`message_revisions`,
   revisionOf: Prisma.sql`message_id`,
   isStillWriterSql: isStillParticipantSql,
   changeEvent: "incident.changed",

@@ -127,6 +127,7 @@ export async function removeNote(context: CommentContext, id: string): Promise<v
 const NOTES: CommentKindDefinition = {
   name: "note",
   table: Prisma.sql`team_notes`,
+  incidentOf: Prisma.sql`incident_id`,
   revisionTable: Prisma.sql`team_note_revisions`,
   revisionOf: Prisma.sql`note_id`,
   isStillWriterSql: ({ actor, eventId }) => isStillOnEventTeamSql(actor, eventId),

@@ -26,7 +26,10 @@ export const findNoteAuthorRef = (incidentId: string, id: string): Promise<Comme
   prisma.teamNote.findUnique({ where: { id, incidentId }, select: AUTHOR_REF_COLUMNS });
 
 export const findMessageAuthorRef = (incidentId: string, id: string): Promise<CommentAuthorRef | null> =>
-  prisma.reporterMessage.findUnique({ where: { id, incidentId }, select: AUTHOR_REF_COLUMNS });
+  prisma.message.findUnique({
+    where: { id, conversationId: incidentId },
+    select: AUTHOR_REF_COLUMNS,
+  });
 
 /** Loads a note. @throws AppError NOT_FOUND */
 export async function loadNote(id: string): Promise<TeamNoteRecord> {
@@ -59,7 +62,7 @@ export async function listCommentsForReporter(
   const { ids, total } = splitPageRows(
     await sql.$queryRaw<PageRow[]>`
       with matching as (
-        select id, created_at from reporter_messages where incident_id = ${incidentId}::uuid
+        select id, created_at from messages where conversation_id = ${incidentId}::uuid
       ), page as (${pageSql(query)})
       select (select count(*)::int from matching) as total, p.id, 'public' as visibility
       from (select 1) as one left join page p on true order by p.created_at, p.id`,
@@ -76,8 +79,8 @@ export async function listCommentsForTeam(incidentId: string, query: CommentList
         select id, created_at, 'internal' as visibility from team_notes
         where incident_id = ${incidentId}::uuid and ${visibilityFilter}::text is distinct from 'public'
         union all
-        select id, created_at, 'public' from reporter_messages
-        where incident_id = ${incidentId}::uuid and ${visibilityFilter}::text is distinct from 'internal'
+        select id, created_at, 'public' from messages
+        where conversation_id = ${incidentId}::uuid and ${visibilityFilter}::text is distinct from 'internal'
       ), page as (${pageSql(query)})
       select (select count(*)::int from matching) as total, p.id, p.visibility
       from (select 1) as one left join page p on true order by p.created_at, p.id`,
@@ -143,10 +146,11 @@ const toNoteRecord = (row: NoteRow): TeamNoteRecord => ({
 async function listMessagesByIds(ids: string[]): Promise<ReporterMessageRecord[]> {
   if (ids.length === 0) return [];
   const rows = await sql.$queryRaw<MessageRow[]>`
-    select m.id, m.incident_id as "incidentId", m.author_id as "authorId", u.name as "authorName", m.body, m.outcome, m.from_mailbox as "fromMailbox",
+    select m.id, c.id as "incidentId", m.author_id as "authorId", u.name as "authorName", m.body, m.kind = 'outcome' as outcome,
+      m.from_party and m.author_id is null and num_nonnulls(c.words_hash, c.closed_on) > 0 as "fromMailbox",
       m.created_at as "createdAt", m.updated_at as "updatedAt"
-    from reporter_messages m left join users u on u.id = m.author_id
-    where m.id = any(${ids}::uuid[]) order by m.created_at, m.id`;
+    from messages m join conversations c on c.id = m.conversation_id left join users u on u.id = m.author_id
+    where m.id = any(${ids}::uuid[]) and c.party = 'reporter' order by m.created_at, m.id`;
   return rows.map(toMessageRecord);
 }
 
@@ -189,7 +193,7 @@ export const listMessageRevisions = async (
   toRevisionPage(
     await sql.$queryRaw<RevisionRow[]>`
       with matching as (
-        select id, body, replaced_at as created_at from reporter_message_revisions where message_id = ${messageId}::uuid
+        select id, body, replaced_at as created_at from message_revisions where message_id = ${messageId}::uuid
       ), page as (${pageSql(query)})
       select (select count(*)::int from matching) as total, p.id, p.body, p.created_at as "replacedAt"
       from (select 1) as one left join page p on true order by p.created_at, p.id`,

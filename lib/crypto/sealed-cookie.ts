@@ -10,7 +10,7 @@ export type ResponseCookie = { name: string; value: string; maxAge: number; secu
 const MAX_VALUE_LENGTH = 2000;
 
 /** Cookies that open something on this device without a session. */
-const SEALED_COOKIE_NAMES = ["handed-over", "mailbox", "letterbox"] as const;
+const SEALED_COOKIE_NAMES = ["handed-over", "mailbox"] as const;
 type SealedCookieName = (typeof SEALED_COOKIE_NAMES)[number];
 /**
  * The name of the cookie with a browser's random secret, for which its refused forms are sealed
@@ -35,8 +35,8 @@ const createExpiredCookie = (name: CookieName): ResponseCookie => ({
 });
 
 /**
- * Returns cookies that remove all sealed cookies except that of a known device: the device leaves its mailbox and its
- * letterbox, its hand-over ends, and it can no longer show a refused form.
+ * Returns cookies that remove all sealed cookies except that of a known device: the device leaves its mailbox, its
+ * hand-over ends, and it can no longer show a refused form.
  */
 export const createExpiredSealedCookies = (): ResponseCookie[] =>
   REMOVED_COOKIE_NAMES.map(createExpiredCookie);

@@ -1,3 +1,4 @@
+import type { Prisma } from "#lib/generated/prisma/client.ts";
 import type { Incident } from "#lib/generated/prisma/client.ts";
 import { STORED_TYPE_BY_INCIDENT_KIND } from "#lib/incidents/kinds.ts";
 import { computeWorkflowFieldsAfterChange, type WorkflowFields } from "#lib/incidents/lifecycle.ts";
@@ -65,7 +66,7 @@ function listReportTimes({ reports }: data.DemoEvent, { random, now, at }: DemoC
 function addReport(plan: Plan, context: DemoContext): void {
   const { story, event, eventId, team, createdAt, reporterId, contactMethod } = plan;
   const { rows, files, random, said } = context;
-  const { id, title, updatedAt, workflow } = new Report(plan, context);
+  const { id, title, updatedAt, workflow, lastMessage } = new Report(plan, context);
   const narrative = random.sayNew([story.description], said);
   const ending = random.pick(data.listDemoTexts(story, "endings", reporterId ? "report" : "anonymous"));
   const description = random.chance(0.6) ? narrative : `${narrative}\n\n${ending}`;
@@ -75,6 +76,7 @@ function addReport(plan: Plan, context: DemoContext): void {
   rows.incidents.push({
     ...incident,
     ...workflow,
+    ...lastMessage,
     contactMethod,
     updatedAt,
     type: random.chance(0.88) ? STORED_TYPE_BY_INCIDENT_KIND[story.kind] : null,
@@ -82,6 +84,7 @@ function addReport(plan: Plan, context: DemoContext): void {
     location: random.chance(0.88) ? random.pick(story.locations ?? event.at.locations) : null,
     parties: story.thing || random.chance(0.2) ? null : random.say(random.pick(event.at.parties)),
   });
+  rows.conversations.push({ id, incidentId: id, party: "reporter", createdAt });
   // Open reports are pinned by one or two of the team, and by their reporters.
   const pinners = new Set([random.pick(team), random.pick(team), ...(reporterId ? [reporterId] : [])]);
   for (const userId of workflow.resolvedAt ? [] : pinners)
@@ -114,6 +117,8 @@ class Report {
   title: string;
   workflow: WorkflowFields;
   updatedAt: Date;
+  /** Who wrote last, to or from the reporter. */
+  lastMessage: Pick<Prisma.IncidentCreateManyInput, "lastMessageAt" | "lastMessageFrom"> = {};
   readonly #plan: Plan;
   readonly #context: DemoContext;
   readonly #said = new Set<string>();
@@ -165,8 +170,12 @@ class Report {
     const body = step.reply
       ? this.#say("replies", step.reply)
       : step.message && this.#say("messages", step.message);
-    const outcome = step.state !== undefined;
-    if (body) rows.reporter_messages.push({ ...this.#write("message", body, act), outcome });
+    if (!body) return;
+    const { incidentId: conversationId, ...message } = this.#write("message", body, act);
+    const fromParty = step.reply !== undefined;
+    const kind = step.state === undefined ? "message" : "outcome";
+    rows.messages.push({ ...message, conversationId, fromParty, kind });
+    this.lastMessage = { lastMessageAt: createdAt, lastMessageFrom: fromParty ? "reporter" : "team" };
   }
 
   /** Changes the record as a request does, with a history entry for each changed field. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { NewCommentInput } from "#lib/comments/schema.ts";
 import { ReportSettingsChangeInput } from "#lib/events/report-settings.ts";
 import { NewEventInput } from "#lib/events/schema.ts";
-import type { Incident, IncidentHistory, ReporterMessage } from "#lib/generated/prisma/client.ts";
+import type { Incident, IncidentHistory, Message } from "#lib/generated/prisma/client.ts";
 import {
   IncidentStateChangeInput,
   INCIDENT_STATES,
@@ -23,7 +23,7 @@ const incidents = rows.incidents as Incident[];
 const groupByIncident = <Row extends { incidentId: string }>(list: readonly object[]) =>
   Map.groupBy(list as Row[], ({ incidentId }) => incidentId);
 const historyOf = groupByIncident<IncidentHistory>(rows.incident_history);
-const messagesOf = groupByIncident<ReporterMessage>(rows.reporter_messages);
+const messagesOf = Map.groupBy(rows.messages as Message[], ({ conversationId }) => conversationId);
 const teamOf = (eventId: string) =>
   rows.event_roles
     .filter((one) => one.eventId === eventId && one.roleName !== "Reporter")
@@ -94,8 +94,7 @@ test("what it writes fits the shapes of the service", () => {
     expect(NewCommentInput.parse({ body })).toMatchObject({ body });
     expect(IncidentStateChangeInput.safeParse({ state: "resolved", notes: body }).success).toBe(true);
   }
-  for (const { body } of rows.reporter_messages)
-    expect(NewCommentInput.parse({ body })).toMatchObject({ body });
+  for (const { body } of rows.messages) expect(NewCommentInput.parse({ body })).toMatchObject({ body });
   for (const { email } of rows.users) expect(emailInput.parse(email)).toBe(email);
   for (const { name, slug, description, contactEmail, startDate, endDate } of rows.events) {
     const dates = {
@@ -115,16 +114,17 @@ describe("its texts", () => {
   test("are used once: no title or description appears twice, and nothing is said twice about a report", () => {
     for (const field of ["title", "description"] as const)
       expect(new Set(incidents.map((one) => one[field])).size).toBe(300);
-    const said = [...rows.team_notes, ...rows.reporter_messages].map(
-      ({ incidentId, body }) => `${incidentId} ${body}`,
-    );
+    const said = [
+      ...rows.team_notes.map(({ incidentId, body }) => `${incidentId} ${body}`),
+      ...rows.messages.map(({ conversationId, body }) => `${conversationId} ${body}`),
+    ];
     expect(new Set(said).size).toBe(said.length);
   });
 
   test("hold no alternatives any more", () => {
     const all = [
       ...incidents.flatMap((one) => [one.title, one.description, one.parties ?? ""]),
-      ...[...rows.team_notes, ...rows.reporter_messages].map(({ body }) => body),
+      ...[...rows.team_notes, ...rows.messages].map(({ body }) => body ?? ""),
       ...files.map(({ description }) => description ?? ""),
     ];
     expect(all.filter((text) => /[[\]|{}]/.test(text))).toEqual([]);
@@ -209,7 +209,7 @@ describe("each report's history", () => {
 
 describe("what team and reporter write to one another", () => {
   test("begins with the team, and is missing for reporters who can't or don't want to be contacted", () => {
-    expect(rows.reporter_messages.length).toBeGreaterThan(150);
+    expect(rows.messages.length).toBeGreaterThan(150);
     for (const { id, eventId, reporterId, contactMethod } of incidents) {
       const messages = messagesOf.get(id) ?? [];
       if (!reporterId || contactMethod === "no_contact") expect(messages).toEqual([]);

@@ -5,7 +5,7 @@ import { isLedgerEntryStored } from "#lib/erasures/queries.ts";
 
 /**
  * Entries of the ledger for what takes away access, so that a restored backup doesn't give it back: people from whom
- * an incident was hidden, mailboxes and letterboxes that were closed, and replaced codes of letterboxes
+ * an incident was hidden, conversations that were closed, and words that were replaced
  * (docs/decisions/061). Each is written in the transaction of the change. Entries have no order, so the entry of an
  * exclusion or of a lift holds how often exclusions of the same person from the incident were lifted so far; the
  * highest number applies.
@@ -16,27 +16,23 @@ const EXCLUSION_SOURCES = ["reporter", "recusal", "team"] as const;
 export type HidingSource = (typeof EXCLUSION_SOURCES)[number];
 type Pair = { incidentId: string; userId: string };
 
-const closedMailbox = (incidentId: string) => `mailbox:${incidentId}`;
-const closedLetterbox = (letterboxId: string) => `letterbox:${letterboxId}`;
-const replacedCode = (letterboxId: string, codeHash: Uint8Array) =>
-  `letterbox-code:${letterboxId}:${Buffer.from(codeHash).toString("hex")}`;
+const closedConversation = (conversationId: string) => `conversation:${conversationId}`;
+const replacedWords = (conversationId: string, wordsHash: Uint8Array) =>
+  `words:${conversationId}:${Buffer.from(wordsHash).toString("hex")}`;
 const changedIncident = (incidentId: string) => `exclusions:${incidentId}`;
 const lift = ({ incidentId, userId }: Pair, count: number) => `lift:${incidentId}:${userId}:${count}`;
 const exclusion = ({ incidentId, userId }: Pair, liftCount: number, source: HidingSource) =>
   `exclusion:${incidentId}:${userId}:${liftCount}:${source}`;
 
-export const recordMailboxClosureInLedger = (tx: SqlClient, incidentId: string): Promise<void> =>
-  storeEntries(tx, [closedMailbox(incidentId)]);
+export const recordConversationClosureInLedger = (tx: SqlClient, conversationId: string): Promise<void> =>
+  storeEntries(tx, [closedConversation(conversationId)]);
 
-export const recordLetterboxClosureInLedger = (tx: SqlClient, letterboxId: string): Promise<void> =>
-  storeEntries(tx, [closedLetterbox(letterboxId)]);
-
-/** Records that a letterbox was given a new code in place of the one with this hash. */
-export const recordReplacedLetterboxCodeInLedger = (
+/** Records that a conversation was given new words in place of those with this hash. */
+export const recordReplacedWordsInLedger = (
   tx: SqlClient,
-  letterboxId: string,
-  codeHash: Uint8Array,
-): Promise<void> => storeEntries(tx, [replacedCode(letterboxId, codeHash)]);
+  conversationId: string,
+  wordsHash: Uint8Array,
+): Promise<void> => storeEntries(tx, [replacedWords(conversationId, wordsHash)]);
 
 /** Records that an incident was hidden from a person. The caller has locked the incident. */
 export async function recordExclusionInLedger(tx: Tx, pair: Pair, source: HidingSource): Promise<void> {
@@ -78,15 +74,13 @@ type Lines = ReadonlySet<string>;
 const has = (lines: Lines, entry: string): boolean =>
   lines.has(formatErasureFileLine(hashLedgerEntry(entry)));
 
-export const hasMailboxClosureInLedger = (lines: Lines, incidentId: string): boolean =>
-  has(lines, closedMailbox(incidentId));
-export const hasLetterboxClosureInLedger = (lines: Lines, letterboxId: string): boolean =>
-  has(lines, closedLetterbox(letterboxId));
-export const hasReplacedLetterboxCodeInLedger = (
+export const hasConversationClosureInLedger = (lines: Lines, conversationId: string): boolean =>
+  has(lines, closedConversation(conversationId));
+export const hasReplacedWordsInLedger = (
   lines: Lines,
-  letterboxId: string,
-  codeHash: Uint8Array,
-): boolean => has(lines, replacedCode(letterboxId, codeHash));
+  conversationId: string,
+  wordsHash: Uint8Array,
+): boolean => has(lines, replacedWords(conversationId, wordsHash));
 export const hasExclusionChangesInLedger = (lines: Lines, incidentId: string): boolean =>
   has(lines, changedIncident(incidentId));
 

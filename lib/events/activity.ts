@@ -40,5 +40,5 @@ export const AUDIT_OBJECT_TYPES_IN_INCIDENT_HISTORY = [
   "note",
   "message",
   "pin",
-  "letterbox",
+  "conversation",
 ];

@@ -52,11 +52,11 @@ type UploadSender = {
   /** Identifies the sender in the inspection queue, which takes turns between senders. */
   lane: Lane;
   anonymous: boolean;
-  /** The report or letterbox to which an anonymous sender adds files; their numbers continue from its last one. */
+  /** The report or conversation to which an anonymous sender adds files; their numbers continue from its last one. */
   addsTo?: AnonymousFileOwner;
 };
 
-type AnonymousFileOwner = { incidentId: string; letterboxId: string | null };
+type AnonymousFileOwner = { incidentId: string; conversationId: string | null };
 
 /**
  * Checks each file by its content, inspects and cleans it, and then stores all of the files or none. Files of an
@@ -91,11 +91,11 @@ export async function cleanAndStoreUploads(
 
 /**
  * Finds the last number in the neutral names of a sender's files. The sender sees it, so it counts only their own
- * files: it must not reveal letterboxes or the team's files.
+ * files: it must not reveal conversations with others or the team's files.
  */
-async function findLastAnonymousNumber({ incidentId, letterboxId }: AnonymousFileOwner): Promise<number> {
+async function findLastAnonymousNumber({ incidentId, conversationId }: AnonymousFileOwner): Promise<number> {
   const files = await prisma.relatedFile.findMany({
-    where: { incidentId, letterboxId, uploadedById: null },
+    where: { incidentId, conversationId, uploadedById: null },
     select: { filename: true },
   });
   return Math.max(0, ...files.map(({ filename }) => readAnonymousFileNumber(filename)));
@@ -211,8 +211,8 @@ export type EvidenceFilesToInsert = {
   descriptions?: readonly (string | null)[];
   /** The team's files are visible to the reporter only when they are shared. */
   visibleToReporter?: boolean;
-  /** The letterbox from which the files come; the reporter never sees those. */
-  letterboxId?: string;
+  /** The conversation with somebody other than the reporter from which the files come. The reporter never sees those. */
+  conversationId?: string;
   /** SQL of the time at which the files count as added. */
   createdAt: Prisma.Sql;
 };
@@ -229,7 +229,7 @@ export async function insertEvidence(
 ): Promise<string[]> {
   if (files.length === 0) return [];
   const { incidentId, eventId, uploadedById, createdAt } = shared;
-  const { descriptions = [], visibleToReporter = true, letterboxId = null } = shared;
+  const { descriptions = [], visibleToReporter = true, conversationId = null } = shared;
   const rows = files.map((file, at) => ({
     id: randomUUID(),
     ...file,
@@ -238,10 +238,10 @@ export async function insertEvidence(
   // Timestamps one millisecond apart keep the files in the order in which they were sent.
   await tx.$executeRaw`
     insert into related_files (id, incident_id, event_id, filename, mimetype, size, sha256, copy_sha256, storage_key,
-      original_key, original_size, original_key_id, clean_state, reveals, lost, description, visible_to_reporter, letterbox_id, uploaded_by_id, created_at)
+      original_key, original_size, original_key_id, clean_state, reveals, lost, description, visible_to_reporter, conversation_id, uploaded_by_id, created_at)
     select f.id, ${incidentId}::uuid, ${eventId}::uuid, f.filename, f.mimetype, f.size, f.sha256, f."copySha256",
       f."storageKey", f."originalKey", f."originalSize", f."originalKeyId", f."cleanState"::clean_state, f.reveals, f.lost, f.description,
-      ${visibleToReporter}::boolean, ${letterboxId}::uuid, ${uploadedById}::uuid, ${createdAt} + f.place * interval '1 millisecond'
+      ${visibleToReporter}::boolean, ${conversationId}::uuid, ${uploadedById}::uuid, ${createdAt} + f.place * interval '1 millisecond'
     from rows from (jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as (id uuid, filename text, mimetype text,
       size int, sha256 text, "copySha256" text, "storageKey" text, "originalKey" text, "originalSize" int,
       "originalKeyId" text, "cleanState" text, reveals text[], lost text[], description text)) with ordinality as f(id, filename, mimetype, size, sha256, "copySha256",
@@ -252,29 +252,29 @@ export async function insertEvidence(
 
 /**
  * Shares of an event's quota: for everybody outside its team together, each person of them, all anonymous reports
- * together, each letterbox and all letterboxes together. One kind of sender can't use up what another needs.
+ * together, each conversation with somebody else and all of those together. One kind of sender can't use up what another needs.
  */
 const QUOTA_SHARES = {
   outside: 3 / 4,
   person: 1 / 4,
   anonymous: 1 / 2,
-  letterbox: 1 / 8,
-  letterboxes: 1 / 4,
+  conversation: 1 / 8,
+  conversations: 1 / 4,
 };
 
-type QuotaSender = Pick<EvidenceFilesToInsert, "eventId" | "uploadedById" | "onTeam" | "letterboxId">;
+type QuotaSender = Pick<EvidenceFilesToInsert, "eventId" | "uploadedById" | "onTeam" | "conversationId">;
 
 async function assertWithinQuota(tx: SqlClient, sender: QuotaSender): Promise<void> {
-  const { uploadedById, onTeam, letterboxId } = sender;
+  const { uploadedById, onTeam, conversationId } = sender;
   const quota = env().EVENT_EVIDENCE_BYTES;
   const usage = await findUploadQuotaUsage(tx, sender);
   const own = Number(usage?.own ?? 0);
   const isOver = (bytes: number, share: keyof typeof QUOTA_SHARES) => bytes > quota * QUOTA_SHARES[share];
   if (Number(usage?.all ?? 0) > quota) throw new AppError("QUOTA_EXCEEDED", "eventQuotaExceeded");
   if (onTeam) return;
-  if (letterboxId) {
-    if (isOver(own, "letterboxes") || isOver(Number(usage?.letterbox ?? 0), "letterbox"))
-      throw new AppError("QUOTA_EXCEEDED", "letterboxQuotaExceeded");
+  if (conversationId) {
+    if (isOver(own, "conversations") || isOver(Number(usage?.conversation ?? 0), "conversation"))
+      throw new AppError("QUOTA_EXCEEDED", "conversationQuotaExceeded");
   } else if (!uploadedById) {
     if (isOver(own, "anonymous")) throw new AppError("QUOTA_EXCEEDED", "anonymousQuotaExceeded");
   } else if (isOver(own, "person")) throw new AppError("QUOTA_EXCEEDED", "personQuotaExceeded");

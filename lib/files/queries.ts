@@ -52,31 +52,31 @@ export async function findEvidenceWorkingCopy(
 type UploadQuotaSender = {
   eventId: string;
   uploadedById: string | null;
-  letterboxId?: string | null | undefined;
+  conversationId?: string | null | undefined;
 };
 
 type QuotaUsage = {
   all: bigint | null;
   outside: bigint | null;
   own: bigint | null;
-  letterbox: bigint | null;
+  conversation: bigint | null;
 };
 
 /**
  * Adds up the bytes of evidence in an event: all of them, those of everybody outside its team, those of everybody who
- * shares the sender's quota, and those from the sender's letterbox.
+ * shares the sender's quota, and those from the sender's conversation.
  */
 export async function findUploadQuotaUsage(
   tx: SqlClient,
   sender: UploadQuotaSender,
 ): Promise<QuotaUsage | undefined> {
-  const { eventId, letterboxId } = sender;
+  const { eventId, conversationId } = sender;
   const [usage] = await tx.$queryRaw<QuotaUsage[]>`
     select
       (select bytes from evidence_usage where event_id = ${eventId}::uuid) as all,
       sum(f.bytes) filter (where f.is_outside)::bigint as outside, sum(f.bytes) filter (where f.is_own)::bigint as own,
-      sum(f.bytes) filter (where f.is_own and f.letterbox_id = ${letterboxId ?? null}::uuid)::bigint as letterbox
-    from (select letterbox_id, size::bigint + coalesce(original_size, 0) as bytes, ${selectSenderSql(sender)} as is_own,
+      sum(f.bytes) filter (where f.is_own and f.conversation_id = ${conversationId ?? null}::uuid)::bigint as conversation
+    from (select conversation_id, size::bigint + coalesce(original_size, 0) as bytes, ${selectSenderSql(sender)} as is_own,
         not exists (select 1 from event_roles r where r.event_id = related_files.event_id
           and r.user_id = related_files.uploaded_by_id and r.role_name in ${TEAM_ROLES_SQL}) as is_outside
       from related_files where event_id = ${eventId}::uuid) f`;
@@ -84,9 +84,9 @@ export async function findUploadQuotaUsage(
 }
 
 /** SQL for the files that share a quota with those of the sender. */
-function selectSenderSql({ uploadedById, letterboxId }: UploadQuotaSender): Prisma.Sql {
+function selectSenderSql({ uploadedById, conversationId }: UploadQuotaSender): Prisma.Sql {
   if (uploadedById) return Prisma.sql`uploaded_by_id = ${uploadedById}::uuid`;
-  return letterboxId
-    ? Prisma.sql`uploaded_by_id is null and letterbox_id is not null`
-    : Prisma.sql`uploaded_by_id is null and letterbox_id is null`;
+  return conversationId
+    ? Prisma.sql`uploaded_by_id is null and conversation_id is not null`
+    : Prisma.sql`uploaded_by_id is null and conversation_id is null`;
 }

@@ -12,7 +12,7 @@ import { sealText, tryUnsealText } from "#lib/crypto/sealed-text.ts";
 
 /**
  * Keeps the text of a form that was posted without script and refused. It is sealed for its writer, kept for at most
- * 15 minutes, and removed when the form shows it again; an opened mailbox or letterbox seals it for its session
+ * 15 minutes, and removed when the form shows it again; an opened mailbox seals it for its session
  * instead. Files are never kept. The text may be that of an anonymous report: the row has no name, and its key is only
  * in memory, not in the data folder (docs/decisions/028), so a restart makes it unreadable.
  */

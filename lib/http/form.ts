@@ -15,9 +15,9 @@ import {
   readFormTicketWriterId,
 } from "#lib/http/form-drafts.ts";
 import {
-  isOtherMailboxOrLetterboxError,
-  OPENED_MAILBOX_OR_LETTERBOX_TAG_FIELD,
-  refuseFormOfOtherMailboxOrLetterbox,
+  isOtherMailboxError,
+  OPENED_MAILBOX_TAG_FIELD,
+  refuseFormOfOtherMailbox,
 } from "#lib/http/opened-tag.ts";
 import { isValidIdempotencyKey } from "#lib/idempotency/key.ts";
 import { refuseCrossSiteRequest } from "#lib/http/cross-site-guard.ts";
@@ -50,7 +50,7 @@ export type FormResult<Result> =
       state: FormState;
       code: ErrorCode;
       refusal: AppError;
-      /** The form belongs to a mailbox or letterbox other than the one that is now opened on this device. */
+      /** The form belongs to a mailbox other than the one that is now opened on this device. */
       otherOpened?: boolean;
     };
 
@@ -79,7 +79,7 @@ export async function submitFormToOperation<Result>(
     const actor = await findFormActor(operation, actorOfPage);
     addActorToLogUnlessReporting(logContext, operation, actor);
     refuseFormOfOtherWriter(actor, readFormTicketWriterId(values.ticket ?? null));
-    await refuseFormOfOtherMailboxOrLetterbox(operation, call, values[OPENED_MAILBOX_OR_LETTERBOX_TAG_FIELD]);
+    await refuseFormOfOtherMailbox(operation, call, values[OPENED_MAILBOX_TAG_FIELD]);
     call.ifMatch = values.ifMatch ?? null;
     if (operation.once === "verb" && isValidIdempotencyKey(values.ticket ?? ""))
       call.idempotencyKey = values.ticket ?? null;
@@ -108,7 +108,7 @@ export async function submitFormToOperation<Result>(
 const findFormActor = async ({ can }: Pick<Operation, "can">, actorOfPage?: Actor): Promise<Actor | null> =>
   requiresUnidentifiedSender(can) ? null : (actorOfPage ?? (await getCurrentActor()));
 
-/** Refuses a form whose mailbox or letterbox is no longer open on this device. Signing in wouldn't help. */
+/** Refuses a form whose mailbox is no longer open on this device. Signing in wouldn't help. */
 async function refuseClosed(error: AppError, { values }: FormState): Promise<FormResult<never>> {
   const { title, advice } = describeProblem(await getCurrentLocale(), error);
   return {
@@ -116,7 +116,7 @@ async function refuseClosed(error: AppError, { values }: FormState): Promise<For
     state: { ok: false, values, error: `${title} ${advice}` },
     code: error.code,
     refusal: error,
-    otherOpened: isOtherMailboxOrLetterboxError(error),
+    otherOpened: isOtherMailboxError(error),
   };
 }
 

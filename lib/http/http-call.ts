@@ -2,11 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { CookieToSet } from "#lib/accounts/sessions.ts";
 import { CROSS_ORIGIN_TOKEN_CALL_HEADER } from "#lib/http/headers.ts";
 import { readCookie } from "#lib/http/identify.ts";
-import {
-  createCookiesEndingQuickExit,
-  hasUsedQuickExit,
-  readMailboxAndLetterboxCookies,
-} from "#lib/http/quick-exit.ts";
+import { createCookiesEndingQuickExit, hasUsedQuickExit, readMailboxCookie } from "#lib/http/quick-exit.ts";
 import type { OperationCall } from "#lib/operation/operation.ts";
 import type { ApiRequest } from "#lib/operation/request.ts";
 import { getDeviceCookieName } from "#lib/rate-limits/device-cookie.ts";
@@ -30,7 +26,7 @@ export function buildHttpCall(
     address: request.headers.get("x-heed-client") ?? "",
     userAgent: request.headers.get("user-agent"),
     device: findCookie(getDeviceCookieName()) ?? null,
-    ...readMailboxAndLetterboxCookies(findCookie),
+    ...readMailboxCookie(findCookie),
     accepts: (type) =>
       acceptHeader
         .toLowerCase()

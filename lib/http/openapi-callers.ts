@@ -9,7 +9,6 @@ export function describeCallers(rule: PolicyRule): string {
 function describePeople(rule: PolicyRule): string {
   if (rule.public) return "Anyone may call it, also without a session";
   if (rule.mailbox) return "For whoever has opened the mailbox with its seven words";
-  if (rule.letterbox) return "For whoever has opened the letterbox with its seven words";
   if (rule.signedIn)
     return `Anyone who is signed in may call it${rule.verified ? ", once their email address is confirmed" : ""}`;
   const callers = [

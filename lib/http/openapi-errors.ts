@@ -42,7 +42,7 @@ const WRITE_CODES: ErrorCode[] = ["CONFLICT", "CSRF_REJECTED", "STORAGE_UNAVAILA
 
 function listAccessCodes({ method, path, operation: { can } }: Endpoint): ErrorCode[] {
   if (requiresUnidentifiedSender(can))
-    return "mailbox" in POLICY[can] || "letterbox" in POLICY[can] ? ["UNAUTHENTICATED", "NOT_FOUND"] : [];
+    return "mailbox" in POLICY[can] ? ["UNAUTHENTICATED", "NOT_FOUND"] : [];
   // A token for reading is refused wherever it would write.
   if (isPermissionWithoutSignIn(can)) return method === "GET" ? [] : ["TOKEN_SCOPE"];
   const isInContainer = /^\/api\/(events|organizations)\/.*:/.test(path);

@@ -104,8 +104,7 @@ const TAGS = {
   organizations: "Organizations and their members, events, analytics and webhooks",
   events: "Events, their people and their incidents",
   invites: "Invites of either kind, by their code",
-  mailbox: "Reports without an account, opened with their receipt",
-  letterbox: "Letters to and from reported people and witnesses, opened with their code",
+  mailbox: "Conversations with people outside the team, opened with seven words",
   admin: "System administration",
   service: "The service itself",
 } as const;

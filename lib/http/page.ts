@@ -23,7 +23,7 @@ import { identifyActor } from "#lib/http/identify.ts";
 import { findExpiredSessionFormValues } from "#lib/http/page-status.ts";
 import { performOperation } from "#lib/http/perform.ts";
 import type { Operation, OperationCall, OperationCaller, PathParams } from "#lib/operation/operation.ts";
-import { hasUsedQuickExit, readMailboxAndLetterboxCookies } from "#lib/http/quick-exit.ts";
+import { hasUsedQuickExit, readMailboxCookie } from "#lib/http/quick-exit.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import { requiresUnidentifiedSender, type Actor } from "#lib/operation/policy.ts";
 import { LOCALE_COOKIE, negotiateLocale, type Locale } from "#lib/i18n/locales.ts";
@@ -114,7 +114,7 @@ async function loadWith<Result>(
 
 /**
  * Like `loadPageData`, for an optional part of a page. Returns null where the record is missing or the actor may not
- * see it, and, for an operation that identifies nobody, where the mailbox or letterbox isn't open on this device.
+ * see it, and, for an operation that identifies nobody, where the mailbox isn't open on this device.
  */
 export async function loadOptionalPageData<Result>(
   operation: Operation<never, Result> | Operation<unknown, Result>,
@@ -277,7 +277,7 @@ export async function createPageCallContext(): Promise<OperationCall> {
     address: given.get("x-heed-client") ?? "",
     userAgent: given.get("user-agent"),
     device: jar.get(getDeviceCookieName())?.value ?? null,
-    ...readMailboxAndLetterboxCookies((name) => jar.get(name)?.value),
+    ...readMailboxCookie((name) => jar.get(name)?.value),
     accepts: () => false,
     ifMatch: null,
     idempotencyKey: null,

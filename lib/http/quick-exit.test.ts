@@ -6,7 +6,7 @@ import { createQuickExitCookies } from "#lib/http/quick-exit.ts";
 
 /** What a device has open after the quick exit, and what ends that (docs/decisions/023). */
 
-const OPEN = "mailbox=m; letterbox=l; session=s";
+const OPEN = "mailbox=m; session=s";
 const createCall = (cookie: string) => {
   const cookies: CookieToSet[] = [];
   const headers = new Headers({ cookie });
@@ -19,14 +19,14 @@ const toPairs = (cookies: Pick<CookieToSet, "name" | "value">[]) =>
   Object.fromEntries(cookies.map(({ name, value }) => [name, value]));
 const opening: CookieToSet = { name: "mailbox", value: "new", maxAge: 60, secure: false };
 const leaving: CookieToSet = { ...opening, value: "", maxAge: 0 };
-const ENDED = { heed_left: "", session: "", "handed-over": "", mailbox: "new", letterbox: "", returned: "" };
+const ENDED = { heed_left: "", session: "", "handed-over": "", mailbox: "new", returned: "" };
 
 describe("a request", () => {
-  test("opens the mailbox and the letterbox by their cookies, except after the quick exit", () => {
-    expect(createCall(OPEN).call).toMatchObject({ mailbox: "m", letterbox: "l" });
-    expect(createCall(`${OPEN}; heed_left=1`).call).toMatchObject({ mailbox: null, letterbox: null });
+  test("opens the mailbox by its cookie, except after the quick exit", () => {
+    expect(createCall(OPEN).call).toMatchObject({ mailbox: "m" });
+    expect(createCall(`${OPEN}; heed_left=1`).call).toMatchObject({ mailbox: null });
     // A cookie that was removed in the same response is blank.
-    expect(createCall(`${OPEN}; heed_left=`).call).toMatchObject({ mailbox: "m", letterbox: "l" });
+    expect(createCall(`${OPEN}; heed_left=`).call).toMatchObject({ mailbox: "m" });
   });
 
   test("that opens something ends the quick exit, and what was open before", () => {
@@ -34,7 +34,7 @@ describe("a request", () => {
     call.setCookie(opening);
     call.setCookie({ ...opening, name: "device" });
     expect(toPairs(cookies)).toEqual({ ...ENDED, device: "new" });
-    expect(cookies).toHaveLength(7);
+    expect(cookies).toHaveLength(6);
   });
 
   test("that opens nothing, or comes without a quick exit, ends nothing", () => {

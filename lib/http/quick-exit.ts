@@ -2,7 +2,6 @@ import { createSignOutCookies, type CookieToSet } from "#lib/accounts/sessions.t
 import { QUICK_EXIT_COOKIE } from "#lib/design/quick-exit-cookie.ts";
 import { env } from "#lib/env.ts";
 import { getMailboxCookieName } from "#lib/incidents/mailbox-session.ts";
-import { letterboxCookie } from "#lib/letterboxes/session.ts";
 import type { OperationCall } from "#lib/operation/operation.ts";
 import { createExpiredDeviceCookie } from "#lib/rate-limits/device-cookie.ts";
 
@@ -17,16 +16,10 @@ type CookieReader = (name: string) => string | undefined;
 /** A cookie that was removed in this response is blank. */
 export const hasUsedQuickExit = (readCookie: CookieReader): boolean => Boolean(readCookie(QUICK_EXIT_COOKIE));
 
-/** Reads the cookies of the mailbox and the letterbox that are open on this device; none after the quick exit. */
-export function readMailboxAndLetterboxCookies(
-  readCookie: CookieReader,
-): Pick<OperationCall, "mailbox" | "letterbox"> {
-  if (hasUsedQuickExit(readCookie)) return { mailbox: null, letterbox: null };
-  return {
-    mailbox: readCookie(getMailboxCookieName()) ?? null,
-    letterbox: readCookie(letterboxCookie.getName()) ?? null,
-  };
-}
+/** Reads the cookie of the mailbox that is open on this device; null after the quick exit. */
+export const readMailboxCookie = (readCookie: CookieReader): Pick<OperationCall, "mailbox"> => ({
+  mailbox: hasUsedQuickExit(readCookie) ? null : (readCookie(getMailboxCookieName()) ?? null),
+});
 
 /**
  * Creates the cookies to set before one that signs in or opens something: they end the quick exit, and remove whatever

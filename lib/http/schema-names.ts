@@ -14,9 +14,8 @@ import * as incidents from "#lib/incidents/schema.ts";
 import { InvitationOutput } from "#lib/invitations/schema.ts";
 import * as intake from "#lib/intake/schema.ts";
 import * as invites from "#lib/invites/schema.ts";
-import * as letterboxes from "#lib/letterboxes/schema.ts";
 import * as live from "#lib/live/schema.ts";
-import * as mailbox from "#lib/mailbox/schema.ts";
+import * as mailbox from "#lib/conversations/schema.ts";
 import * as notifications from "#lib/notifications/schema.ts";
 import { Pagination } from "#lib/operation/fields.ts";
 import { OutcomeTemplate, OutcomeTemplatesChangeInput } from "#lib/organizations/outcome-templates.ts";
@@ -70,14 +69,12 @@ export const OPENAPI_SCHEMAS_BY_NAME: Readonly<Record<string, z.ZodType>> = {
   NewMailboxMessage: mailbox.NewMailboxMessageInput,
   NewReportWithoutAccount: mailbox.NewReportWithoutAccountInput,
   ReceiptChallenge: mailbox.ReceiptChallenge,
-  Letterbox: letterboxes.Letterbox,
-  OpenedLetterbox: letterboxes.OpenedLetterbox,
-  NewLetterbox: letterboxes.NewLetterboxInput,
-  NewLetter: letterboxes.NewLetterInput,
-  NewDecision: letterboxes.NewDecisionInput,
-  Decision: letterboxes.Decision,
-  Reply: letterboxes.NewHolderReplyInput,
-  LetterboxEntry: letterboxes.LetterboxOpeningInput,
+  Conversation: mailbox.Conversation,
+  NewConversation: mailbox.NewConversationInput,
+  NewConversationMessage: mailbox.NewConversationMessageInput,
+  NewDecision: mailbox.NewDecisionInput,
+  Decision: mailbox.Decision,
+  OtherMailbox: mailbox.OtherMailbox,
   Intake: intake.Intake,
   NewIntake: intake.NewIntakeInput,
   ConfirmedIntakeText: intake.ConfirmedIntakeText,

@@ -5,10 +5,7 @@ import { AppError, toAppError, createUnauthenticatedError } from "#lib/operation
 import { createLogContext, logDenial } from "#lib/operation/denials.ts";
 import { handleOperationHttpCall, type BodyReadCallback, readOperationInput } from "#lib/http/endpoint.ts";
 import { readCredentials, identifyActor, formatSetCookieHeader } from "#lib/http/identify.ts";
-import {
-  OPENED_MAILBOX_OR_LETTERBOX_TAG_FIELD,
-  refuseFormOfOtherMailboxOrLetterbox,
-} from "#lib/http/opened-tag.ts";
+import { OPENED_MAILBOX_TAG_FIELD, refuseFormOfOtherMailbox } from "#lib/http/opened-tag.ts";
 import { requiresUnidentifiedSender } from "#lib/operation/policy.ts";
 import type { Operation } from "#lib/operation/operation.ts";
 import { isValidIdempotencyKey } from "#lib/idempotency/key.ts";
@@ -56,7 +53,7 @@ export async function submitUploadFormToOperation<Result>(
   const onBody: BodyReadCallback = async (actor, call) => {
     const { ticket = "" } = values;
     refuseFormOfOtherWriter(actor, readFormTicketWriterId(ticket));
-    await refuseFormOfOtherMailboxOrLetterbox(operation, call, values[OPENED_MAILBOX_OR_LETTERBOX_TAG_FIELD]);
+    await refuseFormOfOtherMailbox(operation, call, values[OPENED_MAILBOX_TAG_FIELD]);
     call.idempotencyKey ??= isValidIdempotencyKey(ticket) ? ticket : null;
   };
   const mayBeReplay = isValidUploadFormUrlToken(new URL(request.url).searchParams.get("upload"));

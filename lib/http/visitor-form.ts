@@ -32,7 +32,7 @@ const SECRET_PATTERN = /^[\w-]{22}$/;
  * browser needs to read it back. Anybody can have one stored, so they are rate-limited (docs/decisions/029); a form
  * that can't be stored goes back in the response (`createUnsentFormPageResponse`).
  * @param visitor the id from `createRandomFormVisitorId`
- * @param tag of the opened mailbox or letterbox that alone shows the state; undefined for a page without one
+ * @param tag of the opened mailbox that alone shows the state; undefined for a page without one
  * @returns the URL parameter with which its page takes the state back
  * @throws AppError PAYLOAD_TOO_LARGE, RATE_LIMITED
  */

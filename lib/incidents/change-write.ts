@@ -1,3 +1,4 @@
+import { addMessage } from "#lib/incidents/messages.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { EventActorContext } from "#lib/incidents/incidents.ts";
@@ -52,7 +53,8 @@ export async function writeIncidentChangeWithoutAudit(
   const { actor, eventId } = context;
   const changes = buildHistoryChanges(incidentWrite);
   const updatedAt = new Date(Math.max(now.getTime(), before.updatedAt.getTime() + 1));
-  await tx.$executeRaw`
+  // Both are sent before either is awaited, together with the commit.
+  const changed = tx.$executeRaw`
     with changed as (
       update incidents i set state = ${after.state}::incident_state, severity = ${after.severity}::severity,
         assigned_responder_id = ${after.assignedResponderId}::uuid, resolution = ${after.resolution},
@@ -65,19 +67,36 @@ export async function writeIncidentChangeWithoutAudit(
       insert into team_notes (incident_id, author_id, body, created_at, updated_at)
       select ${incidentId}::uuid, ${actor.id}::uuid, ${intent.note}, ${updatedAt}::timestamptz, ${updatedAt}::timestamptz
       where ${intent.note}::text is not null returning id
-    ), outcome_message as (
-      insert into reporter_messages (incident_id, author_id, body, outcome, created_at, updated_at)
-      select ${incidentId}::uuid, ${actor.id}::uuid, ${intent.outcome}, true, ${updatedAt}::timestamptz, ${updatedAt}::timestamptz
-      where ${intent.outcome}::text is not null returning id
     ), appended_events as (
       ${insertOutboxEventsSql(tx, buildOutboxEvents(incidentWrite))}
     )
     insert into incident_history (incident_id, event_id, actor_id, action, from_value, to_value, object_id, created_at)
     select ${incidentId}::uuid, ${eventId}::uuid, case when c.action <> 'deadline' then ${actor.id}::uuid end, c.action, c.from_value, c.to_value,
-      case c.action when 'note' then (select id from note) when 'message' then (select id from outcome_message) end,
+      case c.action when 'note' then (select id from note) end,
       ${updatedAt}::timestamptz - case when c.action = 'deadline' then interval '1 millisecond' else interval '0' end
     from unnest(${changes.map((c) => c.action)}::text[], ${changes.map((c) => c.from)}::text[], ${changes.map((c) => c.to)}::text[])
       with ordinality as c(action, from_value, to_value, place) order by c.place`;
+  await Promise.all([changed, tellOutcome(tx, incidentWrite, updatedAt)]);
+}
+
+/** Sends the reporter the outcome, where the change has one. */
+async function tellOutcome(
+  tx: SqlClient,
+  { context, incidentId, after, intent }: IncidentChangeToWrite,
+  at: Date,
+): Promise<void> {
+  if (intent.outcome === null) return;
+  const { actor, organizationId, eventId } = context;
+  const kind = "message.created";
+  await addMessage(tx, {
+    conversationId: incidentId,
+    authorId: actor.id,
+    fromParty: false,
+    kind: "outcome",
+    body: intent.outcome,
+    at: Prisma.sql`${at}::timestamptz`,
+    event: { kind, actorId: actor.id, organizationId, eventId, incidentId, state: after.state },
+  });
 }
 
 /**
@@ -102,7 +121,7 @@ function buildOutboxEvents({
     outboxEvents.push({ ...outboxEvent, kind: "incident.assigned", personIds: [assignee] });
   if (before.escalatedAt === null && after.escalatedAt !== null && after.severity === "critical")
     outboxEvents.push({ ...outboxEvent, kind: MARKED_CRITICAL_KIND });
-  if (intent.outcome !== null) outboxEvents.push({ ...outboxEvent, kind: "message.created" });
+  if (outboxEvents.length === 0 && intent.outcome !== null) return [];
   return outboxEvents.length > 0 ? outboxEvents : [{ ...outboxEvent, kind: "incident.changed" }];
 }
 
@@ -112,7 +131,7 @@ type HistoryChange = { action: string; from: string | null; to: string | null };
  * Builds the history entries: a missed deadline, the state change, each field that differs, the note and the outcome.
  */
 function buildHistoryChanges({ before, after, intent, now }: IncidentChangeToWrite): HistoryChange[] {
-  const { action, isUndo, note, outcome } = intent;
+  const { action, isUndo, note } = intent;
   const fieldChange = (name: string, from: string | null, to: string | null): HistoryChange[] =>
     from === to ? [] : [{ action: name, from, to }];
   const isTransition = action === "reopen" || before.state !== after.state;
@@ -125,6 +144,5 @@ function buildHistoryChanges({ before, after, intent, now }: IncidentChangeToWri
     ...fieldChange("severity", before.severity, after.severity),
     ...fieldChange("resolution", before.resolution, after.resolution),
     ...(note ? [{ action: "note", from: null, to: null }] : []),
-    ...(outcome ? [{ action: "message", from: null, to: null }] : []),
   ];
 }

@@ -6,17 +6,17 @@ import { Prisma } from "#lib/generated/prisma/client.ts";
  */
 export const CURRENT_QUARTER_HOUR_SQL = Prisma.sql`date_bin('15 minutes', now(), timestamptz '2000-01-01 00:00:00+00')`;
 
-/** The beginning of the current UTC day, to which times of actions in a letterbox are rounded. */
+/** The beginning of the current UTC day, to which times of actions of reported people and witnesses are rounded. */
 export const START_OF_TODAY_UTC_SQL = Prisma.sql`date_trunc('day', now() at time zone 'UTC') at time zone 'UTC'`;
 
 /**
  * The time of an outbox event `o` as it is stored and sent: exact if the event names an actor, else rounded down to the
- * UTC day for a kind that may come from a letterbox, and to the quarter of an hour for any other kind. The times of
- * reports and letters without a name are rounded in the same way.
+ * UTC day for a kind that may come from a reported person or a witness, and to the quarter of an hour for any other kind. The times of
+ * reports and messages without a name are rounded in the same way.
  */
-export const coarseOutboxEventTimeSql = (letterboxKinds: readonly string[]): Prisma.Sql => Prisma.sql`case
+export const coarseOutboxEventTimeSql = (dayOnlyKinds: readonly string[]): Prisma.Sql => Prisma.sql`case
   when o.actor_id is not null then o.at
-  when o.kind = any(${[...letterboxKinds]}::text[]) then date_trunc('day', o.at, 'UTC')
+  when o.kind = any(${[...dayOnlyKinds]}::text[]) then date_trunc('day', o.at, 'UTC')
   else date_bin('15 minutes', o.at, timestamptz '2000-01-01 00:00:00+00') end`;
 
 /** Actions of the history whose times a mailbox shows. The times of the reporter's own files are shown, too. */

@@ -29,7 +29,7 @@ export const HistoryEntry = z.object({
   kind: z.enum(HISTORY_KINDS),
   /**
    * submitted, state, reopen, assignee, severity, resolution, title, reportedPerson, deadline, excluded, exclusionLifted, listEnded, emergency,
-   * withdrawn, mailbox.closed, intake, intake.confirmed, and those that begin with "letterbox."; note, note.edited,
+   * withdrawn, mailbox.closed, intake, intake.confirmed, and those that begin with "conversation."; note, note.edited,
    * note.deleted; message, message.edited, message.deleted; file.added, file.changed, file.original, file.deleted.
    */
   action: z.string(),
@@ -189,7 +189,7 @@ const listTeamHistory = async (
         case when u.id is not null then json_build_object('id', u.id, 'name', u.name) end as actor,
         coalesce(h.object_id, n.id) as "objectId", coalesce(n.id, m.id, f.id) is not null as there,
         coalesce(n.body, m.body) as body, coalesce(n.updated_at, m.updated_at) as "updatedAt",
-        coalesce(n.updated_at > n.created_at, m.updated_at > m.created_at, false) as edited, coalesce(m.outcome, false) as outcome, coalesce(m.from_mailbox, false) as "fromMailbox", h.created_at as "createdAt"
+        coalesce(n.updated_at > n.created_at, m.updated_at > m.created_at, false) as edited, coalesce(m.kind = 'outcome', false) as outcome, coalesce(m.from_party and m.author_id is null, false) as "fromMailbox", h.created_at as "createdAt"
       from (select 1) as one left join page h on true
       left join users u on u.id = h.actor_id
       left join lateral (
@@ -230,7 +230,7 @@ const listReporterHistory = async (
           then (select json_build_object('id', u.id, 'name', u.name) from users u where u.id = h.actor_id) end as actor,
         h.object_id as "objectId", coalesce(m.id, f.id) is not null as there, m.body,
         m.updated_at as "updatedAt", coalesce(m.updated_at > m.created_at, false) as edited,
-        coalesce(m.outcome, false) as outcome, coalesce(m.from_mailbox, false) as "fromMailbox", h.created_at as "createdAt"
+        coalesce(m.kind = 'outcome', false) as outcome, coalesce(m.from_party and m.author_id is null, false) as "fromMailbox", h.created_at as "createdAt"
       from (select 1) as one left join page h on true
       ${MESSAGE_JOINS} and h.actor_id = ${reporterId}::uuid -- revisions of their own messages only
       left join related_files f on f.id = h.object_id and f.incident_id = h.incident_id
@@ -239,21 +239,22 @@ const listReporterHistory = async (
 
 /** Joins the message `m` of an entry `h`, and the revision `mr` that an edit replaced. */
 const MESSAGE_JOINS = Prisma.sql`
-  left join reporter_messages m on m.id = h.object_id and m.incident_id = h.incident_id
-  left join reporter_message_revisions mr on mr.message_id = m.id and h.action = 'message.edited'
+  left join messages m on m.id = h.object_id and m.conversation_id = h.incident_id
+  left join message_revisions mr on mr.message_id = m.id and h.action = 'message.edited'
     and mr.id::text = h.from_value`;
 
 /** The text of a message after an edit. */
-const NEXT_MESSAGE_BODY = Prisma.sql`coalesce((select r.body from reporter_message_revisions r where r.message_id = mr.message_id
+const NEXT_MESSAGE_BODY = Prisma.sql`coalesce((select r.body from message_revisions r where r.message_id = mr.message_id
   and r.replaced_at > mr.replaced_at order by r.replaced_at limit 1), case when mr.id is not null then m.body end)`;
 
 /**
- * The time by which the team's history is ordered. An entry by the holder of a letterbox is dated with its day only. So
- * that an appeal still comes after its decision, it is placed no earlier than the letterbox entries written before it.
+ * The time by which the team's history is ordered. An entry by a reported person or a witness is dated with its day
+ * only. So that an appeal still comes after its decision, it is placed no earlier than the entries of conversations
+ * written before it.
  */
-const PLACE_SQL = Prisma.sql`case when h.action like 'letterbox.%' and h.actor_id is null then greatest(h.created_at,
+const PLACE_SQL = Prisma.sql`case when h.action like 'conversation.%' and h.actor_id is null then greatest(h.created_at,
   (select max(earlier.created_at) from incident_history earlier where earlier.incident_id = h.incident_id
-    and earlier.action like 'letterbox.%' and earlier.seq < h.seq)) else h.created_at end`;
+    and earlier.action like 'conversation.%' and earlier.seq < h.seq)) else h.created_at end`;
 
 function kindConditionSql(kind: HistoryQuery["kind"]): Prisma.Sql {
   if (kind === "all") return Prisma.sql`true`;
@@ -298,7 +299,7 @@ function paginateByLength(page: number): HistoryPaging {
 }
 
 /** Length of the message or note of an entry `h`, computed without loading its text. */
-const MESSAGE_BYTES = Prisma.sql`(select octet_length(s.body) from reporter_messages s
+const MESSAGE_BYTES = Prisma.sql`(select octet_length(s.body) from messages s
   where h.action = 'message' and s.id = h.object_id)`;
 const NOTE_BYTES = Prisma.sql`coalesce(
   (select octet_length(s.body) from team_notes s where h.action = 'note' and s.id = h.object_id),

@@ -64,15 +64,15 @@ const RELATED_FILES_JSON = `(select json_agg(json_build_object('id', f.id, 'file
     'hasOriginal', f.original_key is not null, 'visibleToReporter', f.visible_to_reporter,
     'uploadedBy', case when p.id is not null then json_build_object('id', p.id, 'name', p.name) end,
     'fromUnnamedReporter', f.uploaded_by_id is null) order by f.created_at, f.id)
-  from related_files f left join users p on p.id = f.uploaded_by_id where f.incident_id = i.id and f.letterbox_id is null)`;
+  from related_files f left join users p on p.id = f.uploaded_by_id where f.incident_id = i.id and f.conversation_id is null)`;
 
 /** Whether the reporter of an incident `i` withdrew it, as JSON. */
-const IS_WITHDRAWN_JSON = `exists (select 1 from report_mailboxes w
-  where w.incident_id = i.id and w.withdrawn_on is not null)::text`;
+const IS_WITHDRAWN_JSON = `exists (select 1 from conversations w
+  where w.id = i.id and w.withdrawn_on is not null)::text`;
 
 /** Whether the reporter of an incident `i` closed their mailbox, as JSON. */
-const IS_MAILBOX_CLOSED_JSON = `(not i.has_mailbox and exists (select 1 from report_mailboxes w
-  where w.incident_id = i.id and w.closed_on is not null))::text`;
+const IS_MAILBOX_CLOSED_JSON = `(not i.has_mailbox and exists (select 1 from conversations w
+  where w.id = i.id and w.closed_on is not null))::text`;
 
 /** Whether the reporter's address is confirmed, as JSON. incidentJoinsSql knows whether it has to be. */
 const IS_REPORTER_VERIFIED_JSON = "coalesce(r.verified, false)::text";
@@ -147,7 +147,7 @@ const INBOX_MEMBERS = {
     id: jsonUnescapedStringSql("i.assigned_responder_id"),
     name: jsonStringSql("coalesce(a.name, '')"),
   }),
-  messages: rawJsonSql("(select count(*) from reporter_messages m where m.incident_id = i.id)"),
+  messages: rawJsonSql("(select count(*) from messages m where m.conversation_id = i.id)"),
   due: nullableJsonObjectSql("i.due_at", {
     for: jsonUnescapedStringSql("i.due_for"),
     since: jsonTimeSql("i.due_since"),
@@ -206,5 +206,5 @@ export function inboxRowJsonSql({
     exists (select 1 from pins p where p.user_id = ${me} and p.incident_id = i.id)::text, ',"unread":',
     ${isUnread}::text, ',"files":',
     (select concat('{"all":', count(*), ',"shown":', count(*) filter (where f.visible_to_reporter
-        or f.uploaded_by_id = ${me}), '}') from related_files f where f.incident_id = i.id and f.letterbox_id is null), '}')`;
+        or f.uploaded_by_id = ${me}), '}') from related_files f where f.incident_id = i.id and f.conversation_id is null), '}')`;
 }

@@ -170,7 +170,7 @@ function hasFilesSql(actor: Actor): Prisma.Sql {
   const teams = visibility.everything
     ? Prisma.sql`true`
     : Prisma.sql`f.event_id = any(${visibility.all}::uuid[])`;
-  return Prisma.sql`exists (select 1 from related_files f where f.incident_id = i.id and f.letterbox_id is null
+  return Prisma.sql`exists (select 1 from related_files f where f.incident_id = i.id and f.conversation_id is null
     and (f.visible_to_reporter or f.uploaded_by_id = ${actor.id}::uuid or ${teams}))`;
 }
 

@@ -1,22 +1,23 @@
 import { z } from "zod";
 import type { CookieToSet } from "#lib/accounts/sessions.ts";
+import { hashReceipt } from "#lib/crypto/receipt.ts";
 import { defineSealedCookie } from "#lib/crypto/sealed-cookie.ts";
 
 /**
- * The cookie of an opened mailbox, sealed and kept nowhere else: no row says that, or when, a reporter came back. It
- * ends 30 minutes after it was opened, whatever is done with it, and at once when the mailbox is closed.
+ * The cookie of an opened mailbox, sealed and kept nowhere else: no row says that, or when, somebody came back. It ends 30
+ * minutes after it was opened, whatever is done with it, and at once when the mailbox is closed or gets new words.
  */
 
 const MAILBOX_SESSION_SECONDS = 30 * 60;
 
 const MailboxSession = z.object({
-  incidentId: z.uuid(),
+  conversationId: z.uuid(),
+  /** Hash of the words that opened it, in base64url. */
+  wordsHash: z.string(),
   /** When it ends, in milliseconds: a cookie that is sealed again with another content ends no later. */
   endsAt: z.number().optional(),
-  /** The receipt's words, until the reporter confirms that they saved them. */
+  /** The words, on the device that has just sent the report, until its reporter confirms that they saved them. */
   receipt: z.string().optional(),
-  /** The report was just sent on this device, and its mailbox hasn't been opened with the receipt. */
-  fresh: z.literal(true).optional(),
   /** A team member's device shows the words to the reporter until then, in milliseconds, and opens nothing else. */
   handOverUntil: z.number().optional(),
   /** The reporter has downloaded, printed or copied the words. */
@@ -44,13 +45,26 @@ export async function sealMailboxCookie(session: MailboxSession): Promise<Cookie
 
 /** Seals the cookie for the device that has just sent the report: it shows the words, and nothing is stored. */
 export const sealSubmittedReportMailboxCookie = (incidentId: string, receipt: string): Promise<CookieToSet> =>
-  sealMailboxCookie({ incidentId, receipt, fresh: true });
+  sealMailboxCookie({ ...describeOpened(incidentId, receipt), receipt });
 
 const HAND_OVER_MS = 10 * 60_000;
 
 /** Seals the cookie for the device of a team member, which shows the words to the reporter and then forgets them. */
 export const sealReceiptHandOverCookie = (incidentId: string, receipt: string): Promise<CookieToSet> =>
-  sealMailboxCookie({ incidentId, receipt, handOverUntil: Date.now() + HAND_OVER_MS });
+  sealMailboxCookie({
+    ...describeOpened(incidentId, receipt),
+    receipt,
+    handOverUntil: Date.now() + HAND_OVER_MS,
+  });
+
+/** The part of a session that says which conversation was opened, and with which words. */
+export const describeOpened = (
+  conversationId: string,
+  words: string,
+): Pick<MailboxSession, "conversationId" | "wordsHash"> => ({
+  conversationId,
+  wordsHash: Buffer.from(hashReceipt(words)).toString("base64url"),
+});
 
 /** Returns a cookie that leaves the mailbox on this device. */
 export const createExpiredMailboxCookie = (): CookieToSet => mailboxCookie.createExpired();

@@ -27,10 +27,9 @@ export async function loadReachedStatesAndOutcome(
   const [row] = await sql.$queryRaw<ProgressRow[]>`
     select array(select distinct h.to_value from incident_history h
         where h.incident_id = i.id and h.action in ('state', 'reopen')) as reached,
-      (select json_build_object('body', m.body, 'createdAt', m.created_at) from reporter_messages m
-        where m.incident_id = i.id and m.outcome order by m.created_at desc limit 1) as outcome,
-      exists (select 1 from reporter_messages m
-        where m.incident_id = i.id and (m.from_mailbox or m.author_id = i.reporter_id) is not true) as "teamHasWritten"
+      (select json_build_object('body', m.body, 'createdAt', m.created_at) from messages m
+        where m.conversation_id = i.id and m.kind = 'outcome' order by m.created_at desc limit 1) as outcome,
+      exists (select 1 from messages m where m.conversation_id = i.id and not m.from_party) as "teamHasWritten"
     from incidents i where i.id = ${incidentId}::uuid`;
   const reached = new Set(["submitted", ...(row?.reached ?? [])]);
   const outcome = row?.outcome;

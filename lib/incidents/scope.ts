@@ -168,7 +168,7 @@ export const incidentFileScope: OperationScopeResolvers<
       OR: [{ visibleToReporter: true }, ...(actor ? [{ uploadedById: actor.id }] : [])],
     };
     const visibilityFilter = actor && hasTeamAccessToEvent(actor, event.eventId) ? {} : reporterVisible;
-    const where = { id, incidentId: subject.incidentId, letterboxId: null, ...visibilityFilter };
+    const where = { id, incidentId: subject.incidentId, conversationId: null, ...visibilityFilter };
     const file = UUID_PATTERN.test(id) ? await prisma.relatedFile.findFirst({ where }) : null;
     if (!file) throw createNotFoundError("file");
     return { ...subject, file };

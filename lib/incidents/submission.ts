@@ -306,7 +306,7 @@ async function insertReport(
     ), new_readers as (
       insert into incident_readers (incident_id, user_id, access, source, by_id, created_at)
       ${selectReadersOfNewReportSql(submission)}
-    ), new_mailbox as (${insertMailboxSql(submission)}), first_history_entry as (
+    ), new_conversation as (${insertConversationSql(submission)}), first_history_entry as (
       insert into incident_history (incident_id, event_id, actor_id, action, to_value, created_at)
       select id, event_id, ${sender}::uuid, 'submitted', 'submitted', created_at from new_incident
     ), due_notice as (${makeReaderNoticeDueSql(eventId, report)}), new_role as (${joining?.insertRoleSql ?? NOTHING_SQL})
@@ -373,12 +373,11 @@ const insertIncidentSql = (
     ${report.incidentOn}::date, case when ${report.incidentOn}::date is not null then ${report.incidentDayPart}::day_part end, ${report.reportedPersonName}, ${sender}::uuid, ${receipt !== undefined}::boolean,
     ${taking !== undefined && receipt === undefined}::boolean, ${report.excludedUserIds.length > 0}::boolean, outside_person_id, case when ${report.severity} = 'critical' then ${receivedAt} end, ${receivedAt}, ${receivedAt}`;
 
-/** Adds the mailbox of a report without the reporter's name; only such a report has a receipt. */
-const insertMailboxSql = ({ receipt, isByName }: ResolvedSubmission): Prisma.Sql =>
-  receipt === undefined
-    ? NOTHING_SQL
-    : Prisma.sql`insert into report_mailboxes (incident_id, receipt_hash, hidden_by_name)
-        select id, ${hashReceipt(receipt)}::bytea, ${isByName}::boolean from new_incident`;
+/** Adds the conversation with the reporter. Only a report without the reporter's name has words that open it. */
+const insertConversationSql = ({ receipt, isByName }: ResolvedSubmission): Prisma.Sql => Prisma.sql`
+  insert into conversations (id, incident_id, party, words_hash, hidden_by_name, created_at)
+  select id, id, 'reporter', ${receipt === undefined ? null : hashReceipt(receipt)}::bytea, ${receipt !== undefined && isByName}::boolean, created_at
+  from new_incident`;
 
 const buildCreatedEvent = (
   { organizationId, eventId, sender, report, taking }: ReportSubmissionToStore,

@@ -304,9 +304,9 @@ async function writeConfirmation(
         parties = l.parties, reported_person_name = l.reported_person_name, unconfirmed = false, has_mailbox = true,
         updated_at = greatest(date_trunc('milliseconds', clock_timestamp()), i.updated_at + interval '1 millisecond')
       from locked l, confirmed c where i.id = l.id and c.incident_id = l.id
-    ), mailbox as (
-      insert into report_mailboxes (incident_id, receipt_hash, handing_over)
-      select incident_id, ${hashReceipt(receipt)}::bytea, true from confirmed
+    ), opened_mailbox as (
+      update conversations set words_hash = ${hashReceipt(receipt)}::bytea, handing_over = true
+      where id = (select incident_id from confirmed)
     ), appended_events as (
       ${insertOutboxEventsSql(tx, [{ kind: "incident.changed", actorId: actor.id, organizationId, eventId, incidentId }])}
     )

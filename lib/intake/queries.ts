@@ -98,8 +98,8 @@ export async function canRequestReceiptAgain(
   receipt: string,
 ): Promise<boolean> {
   const [waiting] = await tx.$queryRaw<{ id: string }[]>`
-    select m.incident_id as id from report_mailboxes m join intakes k on k.incident_id = m.incident_id
-    where m.incident_id = ${incidentId}::uuid and m.receipt_hash = ${hashReceipt(receipt)}::bytea and m.handing_over
+    select c.id from conversations c join intakes k on k.incident_id = c.id
+    where c.id = ${incidentId}::uuid and c.words_hash = ${hashReceipt(receipt)}::bytea and c.handing_over
       and k.confirmed_at > now() - make_interval(mins => ${HAND_OVER_MINUTES}::int)
       and ${isStillOnEventTeamSql(actor, eventId)}`;
   return waiting !== undefined;

@@ -12,7 +12,7 @@ import {
   MAX_PARTIES_LENGTH,
   MAX_REPORTED_PERSON_NAME_LENGTH,
 } from "#lib/incidents/schema.ts";
-import { NewReportWithoutAccountInput } from "#lib/mailbox/schema.ts";
+import { NewReportWithoutAccountInput } from "#lib/conversations/schema.ts";
 import {
   convertBlankToNull,
   idInput,

@@ -55,7 +55,7 @@ it.each([
   "incident.escalated",
   "incident.critical",
   "incident.changedInside",
-  "letter.received",
+  "message.fromParty",
 ] as const)("%s is the team's", (kind) => {
   expect(listViewers(kind)).toEqual(["responder", "admin", "system"]);
 });

@@ -178,7 +178,7 @@ const REPORT_KINDS_IN_ORDER = [
   "message.created",
   "message.afterClosing",
   "incident.withdrawn",
-  "letter.received",
+  "message.fromParty",
   "incident.expiring",
   "incident.holdReview",
   "incident.emergency",

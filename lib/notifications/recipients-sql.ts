@@ -52,7 +52,7 @@ const EVENT_RECIPIENT_CONDITIONS: Record<NotificationKind, Prisma.Sql> = {
   "incident.holdReview": isTeam,
   "incident.emergency": isTeam,
   "incident.withdrawn": Prisma.sql`${isTeam} and (${isAssignee} or ${hasNoAssignee})`,
-  "letter.received": Prisma.sql`${isTeam} and (${isAssignee} or ${hasNoAssignee})`,
+  "message.fromParty": Prisma.sql`${isTeam} and (${isAssignee} or ${hasNoAssignee})`,
   "note.created": Prisma.sql`${isTeam} and (${isConcernedPerson} or ${isAssignee} or ${isEarlierAuthor})`,
   "file.added": Prisma.sql`${isTeam} and ${isAssignee}`,
   "role.changed": Prisma.sql`${isEventAdmin} and not ${isJoining}`,
@@ -79,7 +79,7 @@ const REFERRAL_CONDITIONS: Partial<Record<NotificationKind, Prisma.Sql>> = {
   "incident.holdReview": Prisma.sql`true`,
   "incident.emergency": Prisma.sql`true`,
   "incident.withdrawn": Prisma.sql`true`,
-  "letter.received": Prisma.sql`true`,
+  "message.fromParty": Prisma.sql`true`,
 };
 /**
  * Selects the recipients of each event in the table expression `dispatched`, as rows of `deduplication_id` and

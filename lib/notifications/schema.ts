@@ -15,7 +15,7 @@ export const NOTIFICATION_KINDS = [
   "message.created",
   "message.afterClosing",
   "incident.withdrawn",
-  "letter.received",
+  "message.fromParty",
   "incident.expiring",
   "incident.holdReview",
   "incident.emergency",
@@ -49,7 +49,7 @@ export const DEFAULT_MAIL_FREQUENCIES: Record<NotificationKind, MailFrequency> =
   "message.created": "now",
   "message.afterClosing": "now",
   "incident.withdrawn": "now",
-  "letter.received": "now",
+  "message.fromParty": "now",
   "incident.expiring": "now",
   "incident.holdReview": "now",
   "incident.emergency": "now",
@@ -70,7 +70,7 @@ export const PROMPTLY_MAILED_NOTIFICATION_KINDS: NotificationKind[] = [
   "message.created",
   "message.afterClosing",
   "incident.withdrawn",
-  "letter.received",
+  "message.fromParty",
 ];
 
 /**

@@ -48,8 +48,6 @@ export type OperationCall = {
   device: string | null;
   /** The value of the cookie of an opened mailbox (lib/incidents/mailbox-session.ts). */
   mailbox: string | null;
-  /** The value of the cookie of an opened letterbox (lib/letterboxes/session.ts). */
-  letterbox: string | null;
   /** Whether the client accepts a media type, from `Accept`. */
   accepts: (type: string) => boolean;
   /** The HTTP request, for operations that stream; null for pages and forms. */

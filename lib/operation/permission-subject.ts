@@ -8,7 +8,5 @@ export type PermissionSubject = {
   /** The incident itself. Scopes find none that is hidden from the actor (lib/incidents/scope.ts). */
   incidentId?: string;
   /** The incident whose mailbox the request has opened with its receipt. */
-  mailboxIncidentId?: string;
-  /** The letterbox that the request has opened with its code. */
-  letterboxOf?: string;
+  mailboxOf?: string;
 };

@@ -55,7 +55,6 @@ const RIGHTS: Record<string, Permission[]> = {
     "invite.view",
     "report.withoutAccount",
     "mailbox.open",
-    "letterbox.open",
   ],
   self: [
     "account.own",
@@ -83,7 +82,6 @@ const RIGHTS: Record<string, Permission[]> = {
   ],
   "": [
     "mailbox.use",
-    "letterbox.use",
     "admin.manageUsers",
     "admin.resetSecondFactor",
     "admin.listUnreadIncidents",
@@ -142,7 +140,7 @@ const RIGHTS: Record<string, Permission[]> = {
     "incident.presence",
     "incident.recuse",
     "incident.readTeamNotes",
-    "letterbox.manage",
+    "conversation.manage",
     "intake.take",
     "intake.handOver",
   ],
@@ -162,7 +160,7 @@ const RIGHTS: Record<string, Permission[]> = {
 };
 
 /** Given to whoever has opened something with its receipt or code, and to no role. */
-const OPENED: Permission[] = ["mailbox.use", "letterbox.use"];
+const OPENED: Permission[] = ["mailbox.use"];
 
 describe("the role matrix", () => {
   const actors: [Actor | null, PermissionSubject][] = [
@@ -200,14 +198,12 @@ describe("the role matrix", () => {
 });
 
 describe("the sender of a request", () => {
-  it("stays unidentified in reports without an account, mailboxes and letterboxes, and nowhere else", () => {
+  it("stays unidentified in reports without an account and mailboxes, and nowhere else", () => {
     const permissions = Object.keys(POLICY) as Permission[];
     expect(permissions.filter(requiresUnidentifiedSender)).toEqual([
       "report.withoutAccount",
       "mailbox.open",
       "mailbox.use",
-      "letterbox.open",
-      "letterbox.use",
     ]);
   });
 });
@@ -219,23 +215,12 @@ describe("the policy table", () => {
     expect(findActorRightForPermission(sam, "incident.view", own)).toBe("SystemAdmin");
   });
 
-  it("opens a letterbox to whoever has its code, whoever they are, and to nobody else", () => {
-    for (const actor of [null, nora, sam]) {
-      expect(
-        findActorRightForPermission(actor, "letterbox.use", { ...own, mailboxIncidentId: "an incident" }),
-      ).toBeUndefined();
-      expect(
-        findActorRightForPermission(actor, "letterbox.use", { ...own, letterboxOf: "a letterbox" }),
-      ).toBe("letterbox");
-    }
-  });
-
-  it("opens a mailbox to whoever has its receipt, whoever they are, and to nobody else", () => {
+  it("opens a mailbox to whoever has its words, whoever they are, and to nobody else", () => {
     for (const actor of [null, nora, sam]) {
       expect(findActorRightForPermission(actor, "mailbox.use", own)).toBeUndefined();
-      expect(
-        findActorRightForPermission(actor, "mailbox.use", { ...own, mailboxIncidentId: "an incident" }),
-      ).toBe("mailbox");
+      expect(findActorRightForPermission(actor, "mailbox.use", { ...own, mailboxOf: "a conversation" })).toBe(
+        "mailbox",
+      );
     }
   });
 

@@ -15,8 +15,6 @@ export type PolicyRule = {
   public?: true;
   /** Whoever has opened the mailbox with its receipt. */
   mailbox?: true;
-  /** Whoever has opened the letterbox with its code. */
-  letterbox?: true;
   /**
    * The sender of the request is never looked up: not by session, nor by a stored count of their address
    * (docs/decisions/050).
@@ -115,9 +113,7 @@ export const POLICY = {
   "report.withoutAccount":      { public: true, unidentified: true },
   "mailbox.open":               { public: true, unidentified: true },
   "mailbox.use":                { mailbox: true, unidentified: true },
-  "letterbox.open":             { public: true, unidentified: true },
-  "letterbox.use":              { letterbox: true, unidentified: true },
-  "letterbox.manage":           { event: team },
+  "conversation.manage":        { event: team },
 
   "intake.take":                { event: team },
   "intake.handOver":            { event: team, sessionOnly: true },
@@ -163,7 +159,7 @@ export type Permission = keyof typeof POLICY;
 
 /** Returns whether the permission doesn't require signing in. */
 export const isPermissionWithoutSignIn = (permission: Permission): boolean =>
-  ["public", "mailbox", "letterbox"].some((rule) => rule in POLICY[permission]);
+  ["public", "mailbox"].some((rule) => rule in POLICY[permission]);
 
 /**
  * Returns whether requests with this permission run without an actor, even if somebody is signed in, so that the sender
@@ -289,8 +285,7 @@ function findRoleRight(
 ): string | undefined {
   const rule: PolicyRule = POLICY[permission];
   if (rule.public) return "public";
-  if (rule.mailbox) return subject.mailboxIncidentId === undefined ? undefined : "mailbox";
-  if (rule.letterbox) return subject.letterboxOf === undefined ? undefined : "letterbox";
+  if (rule.mailbox) return subject.mailboxOf === undefined ? undefined : "mailbox";
   if (!actor || (rule.verified && actor.unverified)) return undefined;
   if (rule.signedIn) return "self";
   const organizationRole = organizationRoleOf(actor, subject.organizationId);

@@ -31,8 +31,8 @@ export const MESSAGE_AFTER_CLOSING_KIND = "message.afterClosing";
 /** The reporter of an anonymous report doesn't want it pursued (contract 14.3). */
 export const REPORT_WITHDRAWN_KIND = "incident.withdrawn";
 
-/** Somebody wrote from a letterbox (contract 14.5). For the team only. */
-export const LETTER_FROM_LETTERBOX_HOLDER_KIND = "letter.received";
+/** A reported person or a witness wrote (contract 14.5). For the team only. */
+export const MESSAGE_FROM_PARTY_KIND = "message.fromParty";
 
 /** The rules of the organization will delete the incident in 30, 7 or 1 days. */
 export const DELETION_NOTICE_KIND = "incident.expiring";
@@ -52,13 +52,10 @@ const UNPUBLISHED_KINDS = [EVENT_WITHOUT_READER_KIND, REPORTS_WAITING_KIND] as c
 type UnpublishedKind = (typeof UNPUBLISHED_KINDS)[number];
 
 /**
- * The kinds of events about what the holder of a letterbox does. Such an event has no actor; an event of
+ * The kinds of events about what a reported person or a witness does, which have the time of their UTC day. Such an event has no actor; an event of
  * `TEAM_ONLY_CHANGE_KIND` that somebody on the team causes has one.
  */
-export const EVENT_KINDS_CAUSED_BY_LETTERBOX_HOLDER = [
-  LETTER_FROM_LETTERBOX_HOLDER_KIND,
-  TEAM_ONLY_CHANGE_KIND,
-] as const;
+export const DAY_ONLY_EVENT_KINDS = [MESSAGE_FROM_PARTY_KIND, TEAM_ONLY_CHANGE_KIND] as const;
 
 /** Kinds that the outbox tells apart, but streams and webhooks name more generally. */
 export const PUBLISHED_KIND_BY_INTERNAL_KIND = {
@@ -67,7 +64,7 @@ export const PUBLISHED_KIND_BY_INTERNAL_KIND = {
   [MARKED_CRITICAL_KIND]: "incident.escalated",
   [MESSAGE_AFTER_CLOSING_KIND]: "message.created",
   [REPORT_WITHDRAWN_KIND]: "incident.changed",
-  [LETTER_FROM_LETTERBOX_HOLDER_KIND]: "incident.changed",
+  [MESSAGE_FROM_PARTY_KIND]: "incident.changed",
   [DELETION_NOTICE_KIND]: "incident.changed",
   [RETENTION_HOLD_REVIEW_DUE_KIND]: "incident.changed",
   [OPENED_IN_EMERGENCY_KIND]: "incident.changed",
@@ -81,7 +78,7 @@ export const PUBLISHABLE_EVENT_KINDS = [
   MARKED_CRITICAL_KIND,
   MESSAGE_AFTER_CLOSING_KIND,
   REPORT_WITHDRAWN_KIND,
-  LETTER_FROM_LETTERBOX_HOLDER_KIND,
+  MESSAGE_FROM_PARTY_KIND,
   DELETION_NOTICE_KIND,
   RETENTION_HOLD_REVIEW_DUE_KIND,
   OPENED_IN_EMERGENCY_KIND,

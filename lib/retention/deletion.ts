@@ -113,8 +113,8 @@ const insertTombstoneSql = (incidentId: string): Prisma.Sql => Prisma.sql`
     i.escalated_at is not null,
     case when k.type is null or k.type = any(${Object.values(STORED_TYPE_BY_INCIDENT_KIND)}::text[]) then k.type else '' end,
     i.reporter_id is not null,
-    (select date_part('epoch', min(m.created_at - i.created_at)) from reporter_messages m
-      where m.incident_id = i.id and m.author_id is not null and m.author_id is distinct from i.reporter_id)
+    (select date_part('epoch', min(m.created_at - i.created_at)) from messages m
+      where m.conversation_id = i.id and not m.from_party)
   from incidents i cross join lateral (select ${SHIFT_SQL} as shift) s
   cross join lateral (select nullif(trim(i.type), '') as type) k
   where i.id = ${incidentId}::uuid and ${IS_RESOLVED_OR_CLOSED_SQL}

@@ -1,17 +1,16 @@
 import { appendAuditEntry, buildActorlessAuditEntry } from "#lib/audit/audit.ts";
+import type { Prisma } from "#lib/generated/prisma/client.ts";
 import { createReceiptCode, hashReceipt } from "#lib/crypto/receipt.ts";
 import { prisma, runTransaction, type Tx } from "#lib/database/client.ts";
 import {
   type HidingSource,
   findExclusionChangeLostInRestore,
   hasExclusionChangesInLedger,
-  hasLetterboxClosureInLedger,
-  hasMailboxClosureInLedger,
-  hasReplacedLetterboxCodeInLedger,
+  hasConversationClosureInLedger,
+  hasReplacedWordsInLedger,
+  recordConversationClosureInLedger,
   recordExclusionChangesOfFileInLedger,
-  recordLetterboxClosureInLedger,
-  recordMailboxClosureInLedger,
-  recordReplacedLetterboxCodeInLedger,
+  recordReplacedWordsInLedger,
 } from "#lib/erasures/access-changes.ts";
 import { createReaderListIfMissing, HIDDEN_ROW, letPersonIn } from "#lib/readers/lists.ts";
 import { removePersonTracesFromIncident } from "#lib/readers/hiding.ts";
@@ -21,7 +20,7 @@ type Place = { incidentId: string; eventId: string; organizationId: string; righ
 
 /**
  * Repeats changes of access that were made after a restored backup was taken: exclusions and their lifting, closings of
- * mailboxes and letterboxes, and new codes of letterboxes. Skips incidents and people that the backup doesn't have.
+ * conversations, and new words. Skips incidents and people that the backup doesn't have.
  * Each change is recorded in the ledger in its own transaction, so that a later start doesn't repeat it.
  * @param lines all lines of the erasure file
  * @param forgotten those of its lines that the backup doesn't have
@@ -35,7 +34,6 @@ export async function repeatAccessChangesLostInRestore(lines: Lines, forgotten: 
   const people = await prisma.user.findMany({ select: { id: true } });
   for (const { id: incidentId, eventId, reporterId, event } of incidents) {
     const place: Place = { incidentId, eventId, organizationId: event.organizationId, right: "service" };
-    if (hasMailboxClosureInLedger(forgotten, incidentId)) changeCount += await closeMailboxAgain(place);
     if (!hasExclusionChangesInLedger(lines, incidentId)) continue;
     for (const { id: userId } of people.filter(({ id }) => id !== reporterId)) {
       const change = findExclusionChangeLostInRestore(lines, forgotten, { incidentId, userId });
@@ -49,7 +47,7 @@ export async function repeatAccessChangesLostInRestore(lines: Lines, forgotten: 
       changeCount += 1;
     }
   }
-  return changeCount + (await closeLetterboxesAgain(forgotten)) + (await replaceCodesAgain(forgotten));
+  return changeCount + (await closeConversationsAgain(forgotten)) + (await replaceWordsAgain(forgotten));
 }
 
 type AgainExcluded = { userId: string; source: HidingSource };
@@ -90,80 +88,68 @@ async function liftAgain(tx: Tx, place: Place, userId: string): Promise<void> {
   await letPersonIn(tx, place, { userId, source: "reporter", byId: null });
 }
 
-const closeMailboxAgain = (place: Place): Promise<number> =>
-  runTransaction(async (tx) => {
-    const { incidentId } = place;
-    await recordMailboxClosureInLedger(tx, incidentId);
-    const closed = await tx.$executeRaw`
-      with closed as (
-        update report_mailboxes set receipt_hash = null, closed_on = (now() at time zone 'UTC')::date
-        where incident_id = ${incidentId}::uuid and receipt_hash is not null returning incident_id
-      )
-      update incidents set has_mailbox = false, updated_at = updated_at + interval '1 millisecond'
-      where id = (select incident_id from closed)`;
-    if (closed === 0) return 0;
-    await appendAuditEntry(
-      tx,
-      buildActorlessAuditEntry(
-        place,
-        "incident.closeMailbox",
-        { type: "incident", id: incidentId },
-        { incidentId, again: true },
-      ),
-    );
-    return 1;
-  });
-
 /**
- * Invalidates the letterbox codes that were replaced after the backup was taken: nobody knows the codes that are stored
- * instead. The letterboxes stay open, and the team gives each holder another code.
+ * Invalidates the words that were replaced after the backup was taken: nobody knows those that are stored instead. The
+ * conversations stay open, and the team gives each person other words.
  */
-async function replaceCodesAgain(forgotten: Lines): Promise<number> {
-  const open = await prisma.letterbox.findMany({
-    where: { codeHash: { not: null } },
-    select: { id: true, codeHash: true },
+async function replaceWordsAgain(forgotten: Lines): Promise<number> {
+  const open = await prisma.conversation.findMany({
+    where: { wordsHash: { not: null } },
+    select: { id: true, wordsHash: true },
   });
   const due = open.filter(
-    ({ id, codeHash }) => codeHash && hasReplacedLetterboxCodeInLedger(forgotten, id, codeHash),
+    ({ id, wordsHash }) => wordsHash && hasReplacedWordsInLedger(forgotten, id, wordsHash),
   );
-  for (const { id, codeHash } of due)
+  for (const { id, wordsHash } of due)
     await runTransaction(async (tx) => {
-      await tx.letterbox.update({
+      await tx.conversation.update({
         where: { id },
-        data: { codeHash: hashReceipt(createReceiptCode(null)) },
+        data: { wordsHash: hashReceipt(createReceiptCode(null)) },
         select: { id: true },
       });
-      if (codeHash) await recordReplacedLetterboxCodeInLedger(tx, id, codeHash);
+      if (wordsHash) await recordReplacedWordsInLedger(tx, id, wordsHash);
     });
   return due.length;
 }
 
-async function closeLetterboxesAgain(forgotten: Lines): Promise<number> {
-  const open = await prisma.letterbox.findMany({
-    where: { codeHash: { not: null } },
-    select: {
-      id: true,
-      incidentId: true,
-      incident: { select: { eventId: true, event: { select: { organizationId: true } } } },
-    },
+async function closeConversationsAgain(forgotten: Lines): Promise<number> {
+  const open = await prisma.conversation.findMany({
+    where: { wordsHash: { not: null } },
+    select: OPEN_CONVERSATION,
   });
-  const due = open.filter(({ id }) => hasLetterboxClosureInLedger(forgotten, id));
-  for (const { id, incidentId, incident } of due) {
-    const { eventId, event } = incident;
-    const place: Place = { incidentId, eventId, organizationId: event.organizationId, right: "service" };
-    await runTransaction(async (tx) => {
-      await tx.letterbox.update({ where: { id }, data: { codeHash: null, closedAt: new Date() } });
-      await recordLetterboxClosureInLedger(tx, id);
-      await appendAuditEntry(
-        tx,
-        buildActorlessAuditEntry(
-          place,
-          "letterbox.close",
-          { type: "letterbox", id },
-          { incidentId, again: true },
-        ),
-      );
-    });
-  }
+  const due = open.filter(({ id }) => hasConversationClosureInLedger(forgotten, id));
+  for (const conversation of due) await runTransaction((tx) => closeConversationAgain(tx, conversation));
   return due.length;
+}
+
+const OPEN_CONVERSATION = {
+  id: true,
+  incidentId: true,
+  party: true,
+  incident: { select: { eventId: true, updatedAt: true, event: { select: { organizationId: true } } } },
+} satisfies Prisma.ConversationSelect;
+
+async function closeConversationAgain(
+  tx: Tx,
+  { id, incidentId, party, incident }: Prisma.ConversationGetPayload<{ select: typeof OPEN_CONVERSATION }>,
+): Promise<void> {
+  const { eventId, event, updatedAt } = incident;
+  const isReporter = party === "reporter";
+  await tx.conversation.update({ where: { id }, data: { wordsHash: null, closedOn: new Date() } });
+  if (isReporter)
+    await tx.incident.update({
+      where: { id },
+      data: { hasMailbox: false, updatedAt: new Date(updatedAt.getTime() + 1) },
+      select: { id: true },
+    });
+  await recordConversationClosureInLedger(tx, id);
+  await appendAuditEntry(
+    tx,
+    buildActorlessAuditEntry(
+      { eventId, organizationId: event.organizationId, right: "service" },
+      isReporter ? "incident.closeMailbox" : "conversation.close",
+      { type: isReporter ? "incident" : "conversation", id },
+      { incidentId, again: true },
+    ),
+  );
 }

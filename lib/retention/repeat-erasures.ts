@@ -17,7 +17,7 @@ import { repeatAccessChangesLostInRestore } from "./repeat-access-changes.ts";
 /**
  * Erases records again that a restored backup brought back: incidents, accounts and organizations that were deleted
  * after the backup was taken, whose hashes are in the data folder (docs/decisions/061). Repeats exclusions and closings
- * of mailboxes and letterboxes on the same list.
+ * of conversations on the same list.
  * @returns how many were erased
  * @throws the database's error; the service must not serve then
  */

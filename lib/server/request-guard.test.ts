@@ -56,7 +56,7 @@ function listUploadPaths(): string[] {
   return routes
     .filter((file) => path.basename(file) === "route.ts" && !file.startsWith("api"))
     .filter((file) =>
-      /submitUploadFormToOperation|handleMailboxOrLetterboxFormPost/.test(
+      /submitUploadFormToOperation|handleMailboxFormPost/.test(
         fs.readFileSync(path.join(root, file), "utf8"),
       ),
     )
@@ -81,9 +81,9 @@ test.each([
   expect((await post(address, MAX_FORM_REQUEST_BODY_BYTES + 1))[0]).toBe(413);
 });
 
-test("forms of mailboxes and letterboxes are among those that take files", () => {
-  expect(listUploadPaths()).toEqual(expect.arrayContaining(["/mailbox/add", "/letterbox/add"]));
-  expect(listUploadPaths().length).toBeGreaterThanOrEqual(7);
+test("the form of a mailbox is among those that take files", () => {
+  expect(listUploadPaths()).toEqual(expect.arrayContaining(["/mailbox/add"]));
+  expect(listUploadPaths().length).toBeGreaterThanOrEqual(6);
 });
 
 test("a large form to an API path gets a JSON error", async () => {

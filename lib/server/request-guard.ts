@@ -169,7 +169,7 @@ const PATH_NOT_FOUND: Refusal = {
 
 /** Paths of route handlers to which pages send files. The handlers refuse a file that is too large while it arrives. */
 const UPLOAD_PATH =
-  /^\/(account\/avatar|(e|orgs)\/[^/]+\/settings\/logo|e\/[^/]+\/(i\/[^/]+\/files|report\/send)|(mailbox|letterbox)\/add)$/;
+  /^\/(account\/avatar|(e|orgs)\/[^/]+\/settings\/logo|e\/[^/]+\/(i\/[^/]+\/files|report\/send)|mailbox\/add)$/;
 
 function findRefusal(request: IncomingMessage, pathname: string | undefined): Refusal | undefined {
   const url = request.url ?? "";

@@ -14,15 +14,13 @@ const UNIDENTIFIED = [
   "/mailbox",
   "/mailbox/receipt",
   "/mailbox/opened",
-  "/letterbox",
   "/e/[slug]/report",
   "/e/[slug]/report/send",
   "/api/mailbox",
   "/api/mailbox/files/[fileId]/download",
-  "/api/letterbox/session",
   "/api/events/slug/[slug]/anonymous-reports",
 ];
-const IDENTIFIED = ["/inbox", "/e/[slug]", "/api/events/slug/[slug]/incidents/[incidentId]/letterboxes"];
+const IDENTIFIED = ["/inbox", "/e/[slug]", "/api/events/slug/[slug]/incidents/[incidentId]/conversations"];
 
 const root = fs.mkdtempSync(path.join(os.tmpdir(), "heed-request-log-"));
 fs.mkdirSync(path.join(root, ".next"));

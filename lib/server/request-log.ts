@@ -20,10 +20,9 @@ const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIO
 const PROBE_ROUTES = new Set(["/api/health", "/api/health/live", "/api/health/ready", "/api/metrics"]);
 /**
  * Pages and endpoints that identify nobody. A line, a span or a counter that grows would say when somebody came back to
- * a mailbox, a letterbox, or the form of a report (docs/threat-model.md).
+ * a mailbox, or the form of a report (docs/threat-model.md).
  */
-const UNIDENTIFIED_ROUTE =
-  /^\/(api\/)?(mailbox|letterbox)(\/|$)|^\/e\/\[slug\]\/report(\/|$)|\/anonymous-reports$/;
+const UNIDENTIFIED_ROUTE = /^\/(api\/)?mailbox(\/|$)|^\/e\/\[slug\]\/report(\/|$)|\/anonymous-reports$/;
 
 /**
  * Creates a handler that serves each request, writes one log line, counts it and, where traces are on, records one

@@ -95,7 +95,7 @@ export async function listInboxRowMarkers(
   const rows = await sql.$queryRaw<IncidentMarkRow[]>`
     select i.id as "incidentId",
       exists (select 1 from pins p where p.user_id = ${actor.id}::uuid and p.incident_id = i.id) as pinned,
-      (select count(*)::int from reporter_messages m where m.incident_id = i.id) as messages,
+      (select count(*)::int from messages m where m.conversation_id = i.id) as messages,
       ${teamConditionSql(visibility)} and ${isUnreadSql(actor.id)} as unread,
       case when ${teamConditionSql(visibility)} then i.due_for::text end as "dueFor",
       i.due_since as "dueSince", i.due_at as "dueAt",

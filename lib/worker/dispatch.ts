@@ -7,7 +7,7 @@ import { queueWebhookDeliveries } from "#lib/webhooks/deliveries.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import {
   PUBLISHED_KIND_BY_INTERNAL_KIND,
-  EVENT_KINDS_CAUSED_BY_LETTERBOX_HOLDER,
+  DAY_ONLY_EVENT_KINDS,
   isPublishableEventKind,
   OUTBOX_EVENT_KINDS,
   type OutboxEventKind,
@@ -84,7 +84,7 @@ const claimAndNotify = (tx: SqlClient, id: bigint | undefined) => tx.$queryRaw<C
       and ${id === undefined ? Prisma.sql`due_at <= now()` : Prisma.sql`id = ${id}::bigint`}
     order by id limit ${MAX_OUTBOX_EVENTS_PER_BATCH}::bigint for update skip locked
   ), claimed as (
-    delete from outbox_events o using due where o.id = due.id returning o.*, ${coarseOutboxEventTimeSql(EVENT_KINDS_CAUSED_BY_LETTERBOX_HOLDER)} as public_at
+    delete from outbox_events o using due where o.id = due.id returning o.*, ${coarseOutboxEventTimeSql(DAY_ONLY_EVENT_KINDS)} as public_at
   ), dispatched as (
     select c.*, i.reporter_id, i.assigned_responder_id as assignee_id
     from claimed c join organizations o on o.id = c.organization_id

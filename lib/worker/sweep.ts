@@ -3,7 +3,7 @@ import { getSessionIdleLimitSeconds } from "#lib/accounts/last-use.ts";
 import { deleteExpiredIdempotentRequests } from "#lib/idempotency/attempts.ts";
 import { REPORT_IDEMPOTENCY_KEY_TTL_HOURS } from "#lib/incidents/idempotency-queries.ts";
 import { deleteFailedScheduledJobs } from "#lib/jobs/library-tables.ts";
-import { deleteExpiredMailboxIdempotencyKeys } from "#lib/mailbox/send-once.ts";
+import { deleteExpiredConversationKeys } from "#lib/conversations/send-once.ts";
 import { UNDELIVERABLE_MAIL_ERROR_TEXT } from "#lib/jobs/outcomes.ts";
 
 const MINUTE_MS = 60_000;
@@ -31,7 +31,7 @@ export async function sweepRows(): Promise<void> {
     where: { incident: { createdAt: isOlderThan(REPORT_IDEMPOTENCY_KEY_TTL_HOURS * HOUR_MS) } },
   });
   await deleteExpiredIdempotentRequests();
-  await deleteExpiredMailboxIdempotencyKeys();
+  await deleteExpiredConversationKeys();
   await deleteFailedScheduledJobs();
   await sql.$executeRaw`
     select graphile_worker.complete_jobs(array(

@@ -164,7 +164,7 @@ function NotificationItem({ notification, now }: NotificationProps) {
  */
 function NotificationTime({ notification: { kind, createdAt }, now }: NotificationProps) {
   const formatDay = useDayFormatter();
-  if (kind === "letter.received") return formatDay(createdAt);
+  if (kind === "message.fromParty") return formatDay(createdAt);
   return <Time value={createdAt} now={now} isRounded={isQuarterHour(createdAt)} />;
 }
 

@@ -1,5 +1,5 @@
 import { createRouteHandlers } from "#lib/http/endpoint.ts";
-import { closeMailbox, showMailbox } from "#lib/mailbox/operations.ts";
+import { closeMailbox, showMailbox } from "#lib/conversations/operations.ts";
 
 export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({
   GET: showMailbox,

@@ -1,33 +1,44 @@
 import { getTranslator } from "#components/i18n/request-translator.ts";
-import { handleMailboxOrLetterboxFormPost } from "#components/mailbox/receive-form.ts";
+import { handleMailboxFormPost } from "#components/mailbox/receive-form.ts";
 import { labelFieldErrors } from "#lib/design/named-errors.ts";
 import { submitFormToOperation, type FormResult } from "#lib/http/form.ts";
 import {
+  confirmMailboxMessage,
   createMailboxFiles,
   createMailboxMessage,
   leaveMailbox,
   withdrawMailboxReport,
-} from "#lib/mailbox/operations.ts";
+} from "#lib/conversations/operations.ts";
 
-/** Accepts the form of the mailbox, also without script: a message, files or both, or the withdrawal of the report. */
+/**
+ * Accepts the form of the mailbox, also without script: a message, files or both, the withdrawal of the report, or the
+ * confirmation that a message was read.
+ */
 export const POST = (request: Request): Promise<Response> =>
-  handleMailboxOrLetterboxFormPost(request, {
-    path: "/mailbox",
+  handleMailboxFormPost(request, {
     addFiles: createMailboxFiles,
     write,
-    writtenAt: "done=message#messages",
-    writtenWithFilesAt: "done=messageAndFiles#messages",
-    isAction: (sends) => sends === "withdrawal",
-    act: (_, form) => submitFormToOperation(withdrawMailboxReport, {}, form),
-    actedAt: "done=withdrawn",
+    actions: {
+      withdrawal: {
+        at: "done=withdrawn",
+        act: (form) => submitFormToOperation(withdrawMailboxReport, {}, form),
+      },
+      id: {
+        at: "#messages",
+        act: (form, messageId) =>
+          submitFormToOperation(confirmMailboxMessage, {}, form, () => ({ messageId })),
+      },
+    },
     lock: (form) => submitFormToOperation(leaveMailbox, {}, form),
-    closedAt: "done=left",
     describeText: async () => (await getTranslator("mailbox"))("message"),
     describeUnsure: async () => (await getTranslator("mailbox"))("messageUnsure"),
   });
 
 async function write(form: FormData): Promise<FormResult<unknown>> {
-  const sent = await submitFormToOperation(createMailboxMessage, {}, form, ({ body = "" }) => ({ body }));
+  const sent = await submitFormToOperation(createMailboxMessage, {}, form, ({ body = "", appeal }) => ({
+    body,
+    appeal: appeal !== undefined,
+  }));
   if (sent.ok) return sent;
   const t = await getTranslator("mailbox");
   return { ...sent, state: labelFieldErrors(sent.state, { body: t("message") }) };

@@ -1,7 +1,7 @@
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { buildAttachmentHeaders } from "#lib/files/download/download.ts";
 import { createSeeOtherResponse } from "#lib/http/upload-form.ts";
-import { findShownReceiptCode } from "#lib/mailbox/hand-over.ts";
+import { findShownReceiptCode } from "#lib/conversations/hand-over.ts";
 import { readOpenedMailboxSession } from "../opened-mailbox.ts";
 import { submitReceiptSavedConfirmation } from "./saved-receipt.ts";
 

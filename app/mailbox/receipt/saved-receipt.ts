@@ -1,6 +1,6 @@
 import { submitFormToOperation, type FormResult } from "#lib/http/form.ts";
 import { readFormIfWithinLimit } from "#lib/http/small-form.ts";
-import { saveReceipt } from "#lib/mailbox/operations.ts";
+import { saveReceipt } from "#lib/conversations/operations.ts";
 
 const MAX_FORM_CONTENT_BYTES = 2048;
 

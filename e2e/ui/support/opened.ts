@@ -1,10 +1,10 @@
 import type { BrowserContext, Page } from "@playwright/test";
-import { createLetterbox, NEW_DECISION } from "#e2e/api/letterbox-rows.ts";
+import { createConversation, NEW_DECISION } from "#e2e/api/conversation-rows.ts";
 import type { Client } from "#e2e/support/client.ts";
 import type { ReportRecord, TestPerson, TestWorld } from "#e2e/support/world.ts";
 import { expect, openLivePage } from "./test.ts";
 
-/** Reports, mailboxes and letterboxes that are open in a browser, without the pages on the way to them. */
+/** Reports, mailboxes that are open in a browser, without the pages on the way to them. */
 
 type Place = Pick<TestWorld, "service" | "event">;
 
@@ -47,15 +47,15 @@ export const openOwnMailboxIn = (context: BrowserContext, world: TestWorld) =>
     anonymous: true,
   });
 
-/** Opens a letterbox with a decision. @returns the words */
-export async function openLetterboxIn(context: BrowserContext, world: TestWorld): Promise<string> {
-  const { code, incidentId, letterboxId } = await createLetterbox(world);
-  const path = `/api/events/${world.event.id}/incidents/${incidentId}/letterboxes/${letterboxId}/decisions`;
+/** Opens a reported person's conversation with a decision. @returns the words */
+export async function openOtherMailboxIn(context: BrowserContext, world: TestWorld): Promise<string> {
+  const { words, incidentId, conversationId } = await createConversation(world);
+  const path = `/api/events/${world.event.id}/incidents/${incidentId}/conversations/${conversationId}/decisions`;
   await world.as(world.omar).post(path, NEW_DECISION);
   const holder = world.service.visitor();
-  await holder.post("/api/letterbox/session", { code });
-  await giveCookie(context, holder.letterbox);
-  return code;
+  await holder.post("/api/mailbox/session", { words });
+  await giveCookie(context, holder.mailbox);
+  return words;
 }
 
 /**

@@ -1,4 +1,4 @@
 import { createRouteHandlers } from "#lib/http/endpoint.ts";
-import { showReceiptChallenge } from "#lib/mailbox/operations.ts";
+import { showReceiptChallenge } from "#lib/conversations/operations.ts";
 
 export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({ GET: showReceiptChallenge });

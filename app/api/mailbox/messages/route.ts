@@ -1,4 +1,4 @@
 import { createRouteHandlers } from "#lib/http/endpoint.ts";
-import { createMailboxMessage } from "#lib/mailbox/operations.ts";
+import { createMailboxMessage } from "#lib/conversations/operations.ts";
 
 export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({ POST: createMailboxMessage });

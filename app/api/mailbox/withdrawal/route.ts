@@ -1,5 +1,5 @@
 import { createRouteHandlers } from "#lib/http/endpoint.ts";
-import { withdrawMailboxReport } from "#lib/mailbox/operations.ts";
+import { withdrawMailboxReport } from "#lib/conversations/operations.ts";
 
 export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({
   POST: withdrawMailboxReport,

@@ -50,8 +50,8 @@ const errorTerms = {
   "multipart.boundary": "The content type needs a boundary of 1 to 70 characters.",
   "multipart.disposition": "A part isn’t form-data.",
   "multipart.name": "A part needs a name of 1 to 200 characters.",
-  "subject.letterbox": "This letterbox",
-  "subject.letter": "This letter",
+  "subject.conversation": "This conversation",
+  "subject.message": "This message",
 } as const;
 
 export default errorTerms;

@@ -239,9 +239,9 @@ const errors = {
   personQuotaExceeded: "There’s no space left for these files.",
   "personQuotaExceeded.advice":
     "They would exceed the file storage limit for one person at this event. Nothing was saved. Send this without files, or ask the team to free up space.",
-  letterboxQuotaExceeded: "There’s no space left for these files.",
-  "letterboxQuotaExceeded.advice":
-    "Files from this letterbox, or from all of the event’s letterboxes, have reached their share of its space. Nothing was saved. Send this without files.",
+  conversationQuotaExceeded: "There’s no space left for these files.",
+  "conversationQuotaExceeded.advice":
+    "Files from this conversation, or from all conversations with reported people and witnesses at the event, have reached their share of its space. Nothing was saved. Send this without files.",
   anonymousQuotaExceeded: "There’s no space left for these files.",
   "anonymousQuotaExceeded.advice":
     "They would exceed the file storage limit for anonymous reports at this event. Nothing was saved. Send this without files.",
@@ -269,16 +269,16 @@ const errors = {
   "imageUnusable.advice": "Send a complete PNG, JPEG or WebP image.",
   receiptLaneBusy: "Many people are opening their reports right now.",
   "receiptLaneBusy.advice": "Your seven words weren’t checked. Try again in a minute.",
-  noReportWithReceipt: "These words don’t open a report.",
-  "noReportWithReceipt.advice":
-    "Check each word and the order of the words. If you ended access to your report for good, or the report was deleted at the end of its retention period, it can’t be opened anymore.",
-  mailboxNotOpen: "Your report isn’t open on this device.",
-  "mailboxNotOpen.advice": "Enter your seven words to open it.",
-  mailboxClosed: "Access to this report has ended for good.",
+  noMailboxWithWords: "These words open nothing.",
+  "noMailboxWithWords.advice":
+    "Check each word and the order of the words. If you got them after sending a report, no one can look them up for you. If the response team gave them to you, it may have ended the conversation or given out new words; ask the team.",
+  mailboxNotOpen: "Nothing is open on this device.",
+  "mailboxNotOpen.advice": "Enter your seven words.",
+  mailboxClosed: "Access has ended for good.",
   "mailboxClosed.advice": "Your seven words no longer open it. You can send a new report.",
   otherMailboxOpened:
-    "In the meantime, another report was opened on this device. Nothing was sent or changed.",
-  "otherMailboxOpened.advice": "Enter your seven words to open yours again.",
+    "In the meantime, other words were entered on this device. Nothing was sent or changed.",
+  "otherMailboxOpened.advice": "Enter your seven words to come back.",
   eventNotOpen: "This event can’t accept reports at the moment.",
   "eventNotOpen.advice":
     "No one on its response team can read them. Turn to the event itself, or to someone you trust.",
@@ -312,18 +312,10 @@ const errors = {
   draftFiledBefore: "This report was sent before.",
   "draftFiledBefore.advice":
     "It can’t be opened anymore, and it isn’t saved a second time. Delete the draft.",
-  otherLetterboxOpened:
-    "In the meantime, another letterbox was opened on this device. Nothing was sent or changed.",
-  "otherLetterboxOpened.advice": "Enter your seven words to open yours again.",
-  letterboxNotOpen: "Your letterbox isn’t open on this device.",
-  "letterboxNotOpen.advice": "Enter the seven words that the response team gave you to open it.",
-  noLetterboxWithCode: "No letterbox has these words.",
-  "noLetterboxWithCode.advice":
-    "Check each word and the order of the words. The response team may have closed the letterbox or given out new words; ask the team.",
-  letterboxClosed: "This letterbox is closed.",
-  "letterboxClosed.advice": "No one can open it anymore. Create a new one to write to the person again.",
-  tooManyLetterboxes: "This incident can’t have any more letterboxes.",
-  "tooManyLetterboxes.advice": "An incident can have {max}.",
+  conversationClosed: "This conversation is closed.",
+  "conversationClosed.advice": "No one can open it anymore. Open a new one to write to the person again.",
+  tooManyConversations: "This incident can’t have any more conversations.",
+  "tooManyConversations.advice": "An incident can have {max}.",
 } as const;
 
 export default errors;

@@ -2,8 +2,8 @@ import conflict from "./conflict.json" with { type: "json" };
 import retention from "./retention.json" with { type: "json" };
 import mailbox from "./mailbox.json" with { type: "json" };
 import intake from "./intake.json" with { type: "json" };
-import letterbox from "./letterbox.json" with { type: "json" };
-import letterboxes from "./letterboxes.json" with { type: "json" };
+import otherMailbox from "./otherMailbox.json" with { type: "json" };
+import conversations from "./conversations.json" with { type: "json" };
 import intakeOffline from "./intakeOffline.json" with { type: "json" };
 import receiptActions from "./receiptActions.json" with { type: "json" };
 import incidentTeam from "./incidentTeam.json" with { type: "json" };
@@ -54,8 +54,8 @@ import ui from "./ui.json" with { type: "json" };
 export default {
   mailbox,
   intake,
-  letterbox,
-  letterboxes,
+  otherMailbox,
+  conversations,
   intakeOffline,
   conflict,
   retention,

@@ -9,7 +9,7 @@ import {
   createSeeOtherResponse,
   type UploadFormResult,
 } from "#lib/http/upload-form.ts";
-import { reportWithoutAccount } from "#lib/mailbox/operations.ts";
+import { reportWithoutAccount } from "#lib/conversations/operations.ts";
 import { saveRefusedFormOfVisitor } from "#lib/http/visitor-form.ts";
 import { env } from "#lib/env.ts";
 import { getCurrentActor, getCurrentLocale } from "#lib/http/page.ts";

@@ -11,7 +11,7 @@ import {
 import { NewReportReadersText } from "#components/event/new-report-readers.tsx";
 import { QuickExit } from "#components/incident/quick-exit.tsx";
 import { SentDraftRemover } from "#components/incident/sent-draft-remover.tsx";
-import { createMailboxOrLetterboxLinkRenderer } from "#components/mailbox/mailbox-link.tsx";
+import { renderMailboxLink } from "#components/mailbox/mailbox-link.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { buildButtonClass } from "#components/ui/button-class.ts";
@@ -80,7 +80,7 @@ function Arrival({
       <p className={sent ? "text-muted" : "text-lg"}>
         {isNamed
           ? t(sent ? "sentNamed" : "sentNamedUnreadable")
-          : t.rich("sentAnonymous", { link: createMailboxOrLetterboxLinkRenderer("/mailbox") })}
+          : t.rich("sentAnonymous", { link: renderMailboxLink })}
       </p>
     </div>
   );

@@ -23,7 +23,7 @@ import {
   MAX_INCIDENT_TITLE_LENGTH,
 } from "#lib/incidents/schema.ts";
 import { showIntake } from "#lib/intake/operations.ts";
-import { isReceiptShownOnTeamDevice } from "#lib/mailbox/hand-over.ts";
+import { isReceiptShownOnTeamDevice } from "#lib/conversations/hand-over.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { readOpenedMailboxSession } from "../../../../mailbox/opened-mailbox.ts";
 import { confirmIntakeAction } from "./actions.ts";
@@ -75,7 +75,8 @@ async function buildReadBackQuery(searchParams: Props["searchParams"]): Promise<
  */
 async function requireTaker(incidentId: string): Promise<Actor> {
   const mailbox = await readOpenedMailboxSession();
-  if (mailbox?.incidentId === incidentId && (await isReceiptShownOnTeamDevice(mailbox))) redirect("/mailbox");
+  if (mailbox?.conversationId === incidentId && (await isReceiptShownOnTeamDevice(mailbox)))
+    redirect("/mailbox");
   return getActorOrRedirectToSignIn();
 }
 

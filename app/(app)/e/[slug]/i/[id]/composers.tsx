@@ -17,6 +17,7 @@ import {
   saveInternalNoteAction,
   sendTeamOrReporterMessageAction,
 } from "./actions.ts";
+import { ConversationTabs } from "./conversation-tabs.tsx";
 import type { AssignablePerson } from "./status-forms.tsx";
 import { AccountBoundForm, type FormAccountBinding } from "./ticketed-form.tsx";
 
@@ -39,6 +40,9 @@ export function MessageToReporterAndNoteComposers({
   const { incident } = composing;
   return (
     <div id="talk" className="no-print grid scroll-mt-40 items-start gap-4 min-[75rem]:grid-cols-2">
+      <div className="min-[75rem]:col-span-2">
+        <ConversationTabs slug={incident.event.slug} incidentId={incident.id} current="reporter" />
+      </div>
       {canReachReporter(incident) ? (
         <ReporterMessageForm {...composing} name={incident.reporter?.name ?? null} isHidden={isHidden} />
       ) : (

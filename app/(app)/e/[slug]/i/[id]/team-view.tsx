@@ -21,7 +21,6 @@ import type { Actor } from "#lib/operation/policy.ts";
 import { EmergencyNotices } from "./emergency-notices.tsx";
 import { IncidentFiles } from "./files.tsx";
 import { IntakeCard } from "./intake-card.tsx";
-import { LetterboxesLink } from "./letterboxes-link.tsx";
 import {
   ReopenButton,
   IncidentActionBar,
@@ -205,7 +204,7 @@ function AfterClosingNotice({ incident: { state }, clock }: Props) {
 
 /**
  * The incident's sidebar (below the conversation on a phone): the controls that change a property in one press, the reporter,
- * the intake, the letterboxes, the status forms, and the retention.
+ * the intake, the status forms, and the retention.
  */
 function IncidentSidebar(props: Props) {
   const { incident, intake, assignable, rights, writing, retention, query, now } = props;
@@ -229,7 +228,6 @@ function IncidentSidebar(props: Props) {
           corrections={readSingleSearchParam(query, "readBack")}
         />
       )}
-      <LetterboxesLink incident={incident} />
       <StatusChangeAndTitleForms
         incident={incident}
         people={assignable}

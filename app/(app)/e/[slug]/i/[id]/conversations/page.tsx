@@ -1,0 +1,50 @@
+import type { Metadata } from "next";
+import { useTranslator } from "#i18n";
+import { loadTeamEventMetadata } from "#components/event/event-data.ts";
+import { ClientMessagesProvider } from "#components/i18n/client-messages.tsx";
+import { definePage } from "#components/shell/page.tsx";
+import { PageHeader } from "#components/ui/page-header.tsx";
+import { sealWriterIdAsFormTicket } from "#lib/http/form-drafts.ts";
+import { loadPageData, getActorOrRedirectToSignIn } from "#lib/http/page.ts";
+import { showIncident } from "#lib/incidents/operations.ts";
+import { listConversations } from "#lib/conversations/operations.ts";
+import { ConversationTabs } from "../conversation-tabs.tsx";
+import { CreateConversationForm } from "./create-form.tsx";
+import { ConversationCard } from "./conversation-card.tsx";
+
+type Props = { params: Promise<{ slug: string; id: string }> };
+
+export const generateMetadata = ({ params }: Props): Promise<Metadata> => loadTeamEventMetadata(params);
+
+/**
+ * The page on which the team writes with reported people and witnesses, apart from the conversation with the reporter.
+ */
+export default definePage(async function ConversationsPage({ params }: Props) {
+  const { slug, id } = await params;
+  const actor = await getActorOrRedirectToSignIn();
+  const path = { slug, incidentId: id };
+  const { conversations } = await loadPageData(listConversations, path);
+  const { incident } = await loadPageData(showIncident, path);
+  const context = { slug, incidentId: id, ticket: sealWriterIdAsFormTicket(actor.id), now: new Date() };
+  const t = useTranslator("conversations");
+  return (
+    <ClientMessagesProvider of={["ui", "conversations"]}>
+      <div className="grid gap-6">
+        <PageHeader
+          title={t("title")}
+          breadcrumbs={[
+            { label: incident.event.name, href: `/e/${slug}/incidents` },
+            { label: incident.title, href: `/e/${slug}/i/${id}` },
+          ]}
+          meta={<p className="max-w-[68ch]">{t("lead")}</p>}
+        />
+        <ConversationTabs slug={slug} incidentId={id} current="others" />
+        <CreateConversationForm {...context} />
+        {conversations.length === 0 && <p className="text-muted">{t("none")}</p>}
+        {conversations.map((conversation) => (
+          <ConversationCard key={conversation.id} conversation={conversation} {...context} />
+        ))}
+      </div>
+    </ClientMessagesProvider>
+  );
+});

@@ -1,6 +1,0 @@
-import { createRouteHandlers } from "#lib/http/endpoint.ts";
-import { downloadLetterboxFileAsTeam } from "#lib/letterboxes/operations.ts";
-
-export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({
-  GET: downloadLetterboxFileAsTeam,
-});

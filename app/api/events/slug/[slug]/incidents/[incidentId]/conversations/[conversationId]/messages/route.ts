@@ -1,0 +1,6 @@
+import { createRouteHandlers } from "#lib/http/endpoint.ts";
+import { createConversationMessage } from "#lib/conversations/operations.ts";
+
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({
+  POST: createConversationMessage,
+});

@@ -1,0 +1,82 @@
+import { OPEN_STATES_SQL } from "#lib/access/policy-sql.ts";
+import type { SqlClient } from "#lib/database/sql.ts";
+import { Prisma, type MessageKind } from "#lib/generated/prisma/client.ts";
+import { insertOutboxEventsSql } from "#lib/outbox/append.ts";
+import type { OutboxEvent } from "#lib/outbox/events.ts";
+
+/** A decision in its four parts. `measureEndsOn` is a day, null where the measure has no end. */
+type DecisionParts = {
+  reported: string;
+  finding: string;
+  measure: string;
+  measureEndsOn: string | null;
+  appeal: string;
+};
+
+/** A message of a conversation, whoever writes it. The conversation with a reporter has the id of its incident. */
+export type MessageToAdd = {
+  conversationId: string;
+  /** Null for somebody who opened the conversation with its words. */
+  authorId: string | null;
+  /** Whether the person outside the team writes, and not the team. */
+  fromParty: boolean;
+  kind: MessageKind;
+  body: string | null;
+  decision?: DecisionParts;
+  /** The team waits for an answer (contract 7.11). */
+  waitForReporter?: boolean;
+  /** SQL of the time; now where it is missing. */
+  at?: Prisma.Sql;
+  event: OutboxEvent;
+};
+
+const NOW_SQL = Prisma.sql`date_trunc('milliseconds', clock_timestamp())`;
+
+/**
+ * Adds a message with its history entry and outbox event, in one statement. In a reporter's conversation the incident
+ * then knows who wrote last, whether the team waits for an answer, and whether the reporter wrote after the report was
+ * resolved or closed (contract 8.4). The caller has locked the incident or the conversation.
+ * @returns the message's id
+ */
+export async function addMessage(tx: SqlClient, message: MessageToAdd): Promise<string> {
+  const { conversationId, authorId, fromParty, kind, body, decision, waitForReporter = false } = message;
+  const [added] = await tx.$queryRaw<{ id: string }[]>`
+    with written as (
+      insert into messages (conversation_id, author_id, from_party, kind, body, wait_for_reporter, reported, finding,
+        measure, measure_ends_on, appeal, created_at, updated_at)
+      select ${conversationId}::uuid, ${authorId}::uuid, ${fromParty}, ${kind}::message_kind, ${body}, ${waitForReporter},
+        ${decision?.reported ?? null}, ${decision?.finding ?? null}, ${decision?.measure ?? null},
+        ${decision?.measureEndsOn ?? null}::date, ${decision?.appeal ?? null}, sent.at, sent.at
+      from (select ${message.at ?? NOW_SQL} as at) sent
+      returning *
+    ), last_message as (
+      update incidents i set last_message_at = w.created_at,
+        last_message_from = case when w.from_party then 'reporter' else 'team' end::message_sender,
+        awaits_reporter = w.wait_for_reporter and not w.from_party,
+        message_after_closing = w.from_party and i.state not in ${OPEN_STATES_SQL}
+      from written w
+      where i.id = w.conversation_id and (i.last_message_at is null or i.last_message_at <= w.created_at)
+    ), appended_events as (${insertOutboxEventsSql(tx, [message.event])})
+    insert into incident_history (incident_id, event_id, actor_id, action, to_value, object_id, created_at)
+    select c.incident_id, i.event_id, w.author_id,
+      case when c.party = 'reporter' then 'message' when w.from_party then 'conversation.received' else 'conversation.sent' end,
+      case when c.party <> 'reporter' then w.kind::text end, w.id, w.created_at
+    from written w join conversations c on c.id = w.conversation_id join incidents i on i.id = c.incident_id
+    returning object_id as id`;
+  if (!added) throw new Error("a message was added to a conversation that isn't there");
+  return added.id;
+}
+
+/** Finds again who wrote last to or from a reporter, once a message of their conversation is deleted. */
+export async function refreshLastMessage(tx: SqlClient, incidentId: string): Promise<void> {
+  await tx.$executeRaw`
+    with last as (
+      select m.created_at, m.from_party, m.wait_for_reporter from messages m where m.conversation_id = ${incidentId}::uuid
+      order by m.created_at desc, m.id desc limit 1
+    )
+    update incidents i set last_message_at = last.created_at,
+      last_message_from = case when last.from_party then 'reporter' when not last.from_party then 'team' end::message_sender,
+      awaits_reporter = coalesce(last.wait_for_reporter and not last.from_party, false),
+      message_after_closing = i.message_after_closing and coalesce(last.from_party, false)
+    from (select 1) as one left join last on true where i.id = ${incidentId}::uuid`;
+}
