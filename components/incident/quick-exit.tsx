@@ -25,8 +25,7 @@ type Props = {
 
 /**
  * The quick exit with script: blanks the page, replaces it in the history, deletes what the service stored on the
- * device except sealed drafts (docs/decisions/062), and signs out without waiting. Pressing Shift three times does the
- * same.
+ * device, and signs out without waiting. Pressing Shift three times does the same.
  */
 export function QuickExit({ to, event, belowBar }: Props) {
   const t = useTranslator("quickExit");

@@ -133,8 +133,7 @@ function blankPage(): void {
 }
 
 /**
- * Blanks the page, signs out without waiting, deletes drafts except sealed ones (docs/decisions/062), and replaces the
- * page with `exitUrl`.
+ * Blanks the page, signs out without waiting, deletes drafts, and replaces the page with `exitUrl`.
  */
 export function performQuickExit(exitUrl: string): void {
   blankPage();

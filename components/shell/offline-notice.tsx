@@ -22,7 +22,7 @@ export function OfflineNotice({ ref }: { ref?: Ref<HTMLDivElement> }) {
 }
 
 /** Returns whether the browser is offline; false on the server and until hydration. */
-export const useOffline = (): boolean =>
+const useOffline = (): boolean =>
   useSyncExternalStore(
     subscribeToConnectivity,
     () => !navigator.onLine,

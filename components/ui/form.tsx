@@ -50,6 +50,8 @@ type Props = {
   versions?: FormConflictVersionsData;
   /** Id for buttons elsewhere in the page that belong to the form. */
   id?: string;
+  /** "off" where the browser must not put back text by itself. */
+  autoComplete?: "off";
   className?: string;
   children: ReactNode;
 };
@@ -72,10 +74,11 @@ export function Form({ hidden = {}, label, dialog, versions, className, children
         action={dispatch}
         onSubmit={submit}
         noValidate
+        autoComplete={props.autoComplete}
         aria-label={label}
         className={clsx("grid", !/\bgap-/.test(className ?? "") && "gap-6", className)}
       >
-        <HiddenInputs values={hidden} />
+        <HiddenInputs values={{ ...hidden, ticket: state.values?.ticket ?? hidden.ticket }} />
         {state.conflict && versions && (
           <FormConflictComparison
             ref={errors}

@@ -28,7 +28,7 @@ const heed = await shareService();
 /** In everything that is hidden. */
 const WORD = `hidden${generateUniqueWord()}`;
 /** What differs each time, and what draws the event's address. */
-const RANDOM_PATHS = /\/(challenge|qr|offline-kit)$/;
+const RANDOM_PATHS = /\/(challenge|qr)$/;
 const GETS = ROWS.filter(({ method, path: route }) => method === "GET" && !RANDOM_PATHS.test(route));
 const keepDeclared = await readDeclaredQueries(heed);
 

@@ -1,6 +1,5 @@
 import type { Role } from "#e2e/api/roles.ts";
 import type { Example, Row } from "#e2e/api/routes.ts";
-import { sealDraft } from "#e2e/support/sealed-draft.ts";
 import type { TestPerson, TestWorld } from "#e2e/support/world.ts";
 
 /** Rows for reports that a team member takes for somebody (contract 14.4). */
@@ -20,18 +19,6 @@ async function withIntake(world: TestWorld, role: Role): Promise<Example> {
   const taker = TEAM.some((one) => one === role) ? (world[role as "omar"] as TestPerson) : world.omar;
   const { body } = await world.as(taker).post(`/api/events/slug/${world.event.slug}/intakes`, NEW_INTAKE);
   return { params: { incidentId: body.incident.id } };
-}
-
-/**
- * Seals a draft for the person who sends the request or, if their role may not send one, for omar: only the person for
- * whom a draft was sealed may send it.
- */
-async function withDraft(world: TestWorld, role: Role): Promise<Example> {
-  const taker = TEAM.some((one) => one === role) ? (world[role as "omar"] as TestPerson) : world.omar;
-  const { body: kit } = await world.as(taker).get(`/api/events/slug/${world.event.slug}/intakes/offline-kit`);
-  const { draft } = kit.drafts[0];
-  const content = { draft, takenAt: new Date().toISOString(), confirmed: true, report: NEW_INTAKE };
-  return { body: { sealed: sealDraft(kit.key, content) } };
 }
 
 const onIncident = (path: string): Row[] => [
@@ -63,20 +50,6 @@ export const INTAKE_ROWS: Row[] = [
     status: 201,
     body: "json",
     example: () => ({ body: NEW_INTAKE }),
-  },
-  {
-    method: "GET",
-    path: "/api/events/slug/:slug/intakes/offline-kit",
-    who: TEAM,
-    status: 200,
-  },
-  {
-    method: "POST",
-    path: "/api/events/slug/:slug/intakes/sealed",
-    who: TEAM,
-    status: 201,
-    body: "json",
-    example: withDraft,
   },
   ...onIncident("/api/events/:eventId"),
   ...onIncident("/api/events/slug/:slug"),

@@ -2,19 +2,16 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { NEW_INTAKE } from "#e2e/api/intake-rows.ts";
 import type { Client } from "#e2e/support/client.ts";
-import { sealDraft } from "#e2e/support/sealed-draft.ts";
 import { shareService } from "#e2e/support/service.ts";
 import { expectShape, INCIDENT } from "#e2e/support/shapes.ts";
 import { runConcurrently } from "#e2e/support/concurrent-requests.ts";
 import { TestWorld, type TestPerson } from "#e2e/support/world.ts";
-import { findNeighboringWords } from "#e2e/support/receipt-words.ts";
-import { hashReceipt } from "#lib/crypto/receipt.ts";
 
-/** Reports that a team member writes down for somebody, online and from sealed drafts (contract 14.4). */
+/** Reports that a team member writes down for somebody (contract 14.4). */
 
 const heed = await shareService();
 const world = await TestWorld.build(heed);
-const { event, otherEvent, ada, maya, omar, sam } = world;
+const { event, ada, maya, omar, sam } = world;
 
 const intakesPath = (slug = event.slug) => `/api/events/slug/${slug}/intakes`;
 const incidentPath = (id: string) => `/api/events/${event.id}/incidents/${id}`;
@@ -268,114 +265,5 @@ describe("confirming", () => {
     const { id } = await world.report(maya, event);
     expect((await world.as(omar).post(confirmationPath(id), {})).status).toBe(409);
     expect((await readIncident(id)).hasMailbox).toBe(false);
-  });
-});
-
-describe("a sealed draft", () => {
-  type Kit = { key: string; drafts: { draft: string; receipt: string }[] };
-  const loadKit = async (person: TestPerson, slug = event.slug): Promise<Kit> =>
-    (await world.as(person).get(`${intakesPath(slug)}/offline-kit`)).body;
-  const sealReport = ({ key, drafts }: Kit, more: object = {}): string =>
-    sealDraft(key, {
-      draft: drafts[0]?.draft,
-      takenAt: "2026-03-01T20:15:00.000Z",
-      confirmed: true,
-      report: NEW_INTAKE,
-      ...more,
-    });
-  const send = (sealed: string, person = omar) =>
-    world.as(person).post(`${intakesPath()}/sealed`, { sealed });
-
-  test("is filed once, however often it is sent, and long after", async () => {
-    const kit = await loadKit(omar);
-    const sealed = sealReport(kit);
-    const replies = await runConcurrently(3, (at) => send(at < 2 ? sealed : sealReport(kit)));
-    expect(replies.map(({ status }) => status)).toEqual([201, 201, 201]);
-    const ids = new Set(replies.map(({ body }) => body.incident.id));
-    expect(ids.size).toBe(1);
-    const [id] = ids;
-    await heed.sql("update incidents set created_at = now() - interval '40 days' where id = $1", [id]);
-    const late = await send(sealed);
-    expect([late.body.incident.id, late.headers["idempotent-replayed"]]).toEqual([id, "true"]);
-  });
-
-  test("opens with the receipt that was handed over with it", async () => {
-    const kit = await loadKit(omar);
-    const { body, text } = await send(sealReport(kit));
-    expect(body.incident).toMatchObject({ unconfirmed: false, hasMailbox: true });
-    const receipt = kit.drafts[0]?.receipt ?? "";
-    expect(findNeighboringWords(text, receipt)).toEqual([]);
-    expect((await openMailbox(receipt)).status).toBe(204);
-    const [row] = await heed.sql("select words_hash from conversations where id = $1", [body.incident.id]);
-    expect(row).toEqual({ words_hash: Buffer.from(hashReceipt(receipt)) });
-    expect((await world.as(omar).get(`${incidentPath(body.incident.id)}/intake`)).body.intake).toMatchObject({
-      takenAt: "2026-03-01T20:15:00.000Z",
-    });
-  });
-
-  test("is unconfirmed, and its receipt opens nothing, where the person left", async () => {
-    const kit = await loadKit(omar);
-    const { body } = await send(sealReport(kit, { confirmed: false }));
-    expect(body.incident).toMatchObject({ unconfirmed: true, hasMailbox: false });
-    expect((await openMailbox(kit.drafts[0]?.receipt ?? "")).status).toBe(404);
-  });
-
-  test("opens for nobody else, for no other event, and not once it is damaged", async () => {
-    const sealed = sealReport(await loadKit(omar));
-    const damaged = sealed.slice(0, -4) + (sealed.endsWith("AAAA") ? "BBBB" : "AAAA");
-    const elsewhere = sealReport(await loadKit(sam, otherEvent.slug));
-    // Jobs delete incidents of other tests at any time.
-    const countIncidents = () =>
-      heed.rows("incidents", "event_id = any($1::uuid[])", [[event.id, otherEvent.id]]);
-    const before = await countIncidents();
-    for (const [text, person] of [
-      [sealed, ada],
-      [damaged, omar],
-      [elsewhere, sam],
-      ["", omar],
-      ["a.b.c", omar],
-      [sealDraft((await loadKit(omar)).key, { draft: "short" }), omar],
-    ] as const)
-      expect((await send(text, person)).body).toMatchObject({ code: "VALIDATION_ERROR" });
-    expect(await countIncidents()).toBe(before);
-  });
-
-  test("is repaired where a form would be refused, since its person has the words already", async () => {
-    const kit = await loadKit(omar);
-    const description = "She said 😀 and left.\0 ".repeat(900).trim();
-    const report = { ...NEW_INTAKE, title: "Theft", description, incidentAt: "0026-03-01T20:15" };
-    const { status, body } = await send(sealReport(kit, { report }));
-    expect([status, body.incident]).toMatchObject([
-      201,
-      { title: "Theft, 1 Mar", description: description.replaceAll("\0", ""), incidentAt: null },
-    ]);
-    expect((await openMailbox(kit.drafts[0]?.receipt ?? "")).status).toBe(204);
-  });
-
-  test("of 100 KiB and more is filed whole, up to the length that the schema names", async () => {
-    const description = "語".repeat(20_000);
-    const report = { ...NEW_INTAKE, description, observations: "語".repeat(9_000) };
-    const sealed = sealReport(await loadKit(omar), { report });
-    expect(sealed.length).toBeGreaterThan(110_000);
-    const { status, body } = await send(sealed);
-    expect([status, body.incident?.description]).toEqual([201, description]);
-    expect((await send("a".repeat(200_001))).status).toBe(400);
-    expect((await send("a".repeat(270_000))).status).toBe(413);
-  });
-
-  test("is filed without a witness who isn't on the team anymore", async () => {
-    const report = { ...NEW_INTAKE, witnessId: maya.id };
-    const { status, body } = await send(sealReport(await loadKit(omar), { report }));
-    expect(status).toBe(201);
-    const { intake } = (await world.as(omar).get(`${incidentPath(body.incident.id)}/intake`)).body;
-    expect([intake.taker.id, intake.witness]).toEqual([omar.id, null]);
-  });
-
-  test("has new names and receipts in every kit, under the same key", async () => {
-    const [one, two] = [await loadKit(omar), await loadKit(omar)];
-    expect(two.key).toBe(one.key);
-    expect((await loadKit(ada)).key).not.toBe(one.key);
-    const all = [...one.drafts, ...two.drafts];
-    expect(new Set(all.flatMap(({ draft, receipt }) => [draft, receipt])).size).toBe(32);
   });
 });

@@ -64,6 +64,8 @@ async function typeTwoWords(page: Page, words: readonly string[]): Promise<void>
   await expect(page.getByRole("heading", { name: "Thank you for telling us" })).toBeVisible();
 }
 
+const findLastPart = (url: string) => new URL(url).pathname.split("/").at(-1);
+
 /** The person has the device, so neither going back nor an address leads to a page of the team. */
 async function expectTeamPagesLocked(page: Page, { event }: TestWorld, incidentId?: string): Promise<void> {
   const here = page.url();
@@ -76,7 +78,7 @@ async function expectTeamPagesLocked(page: Page, { event }: TestWorld, incidentI
   for (const path of [
     "/inbox",
     `/e/${event.slug}/take`,
-    `/e/${event.slug}/i/${incidentId ?? here.split("/").at(-1)}`,
+    `/e/${event.slug}/i/${incidentId ?? findLastPart(here)}`,
   ])
     expect((await page.request.get(path)).url()).toContain("/login?next=");
 }
@@ -121,7 +123,7 @@ for (const javaScriptEnabled of [true, false])
       if (javaScriptEnabled) await expectUsable(page);
       await expectNoSidewaysScroll(page);
       expect(await page.content()).not.toContain("LANTERN");
-      const incidentId = page.url().split("/").at(-1);
+      const incidentId = findLastPart(page.url());
       await page.getByLabel("What happened").fill(`${STORY} He did not speak.`);
       await expect(page.getByLabel("Name of the person this is about")).toHaveValue("Jo Exampel");
       await page.getByLabel("Name of the person this is about").fill("Jo Example");
@@ -241,7 +243,7 @@ for (const javaScriptEnabled of [true, false])
       await page.getByLabel("Short title").fill("Followed to the tram");
       await page.getByRole("button", { name: "Save and read it back" }).click();
       await expect(page.getByRole("heading", { name: "Is this what you told us?" })).toBeVisible();
-      const id = page.url().split("/").at(-1) ?? "";
+      const id = findLastPart(page.url()) ?? "";
 
       const read = async (person: TestPerson) =>
         (await world.as(person).get(`/api/events/${world.event.id}/incidents/${id}`)).status;
@@ -333,115 +335,64 @@ test.describe("without script", () => {
   });
 });
 
-/** Loses the connection once the page has what it needs to finish a report without one, and waits until it says so. */
-async function goOffline(page: Page): Promise<void> {
-  await expect(finishOffline(page)).toBeVisible();
-  await page.context().setOffline(true);
-  await expect(page.getByText("You’re offline. You can still finish")).toBeVisible();
-}
+const countReports = async ({ service }: TestWorld, description: string) =>
+  (await service.sql("select 1 from incidents where description = $1", [description])).length;
 
-const finishOffline = (page: Page) =>
-  page.getByRole("button", { name: "No connection? Read it back on this device" });
-
-test.describe("without a connection", () => {
-  test("a report is read back, sealed on the device, and sent once", async ({ page, signIn, world }) => {
-    await setConflictCheck(world, true);
-    await signIn(world.omar);
-    await writeDown(page, world);
-    await page.getByLabel("Name of the person this is about").fill("Jo Exampel");
-    await goOffline(page);
-    await page.getByRole("button", { name: "Save and read it back" }).click();
-    const dialog = page.getByRole("dialog", { name: "Is this what you told us?" });
-    await expect(dialog).toBeVisible();
-    await expect(dialog).not.toContainText("LANTERN");
-    await expect(dialog.getByLabel("Short title")).toHaveValue(TITLE_OF_THE_DAY);
-    await expectUsable(page);
-    await dialog.getByLabel("What happened").fill(`${STORY} Then I ran.`);
-    await expect(dialog.getByLabel("Name of the person this is about")).toHaveValue("Jo Exampel");
-    await dialog.getByLabel("Name of the person this is about").fill("Jo Example");
-    await dialog.getByRole("button", { name: "Yes, this is right" }).click();
-    await expect(page.getByRole("heading", { name: "Take these seven words with you" })).toBeVisible();
-    await expectUsable(page);
-    const words = await readWords(page);
-    // Browsers close a dialog at the second Escape, even if the page prevents it.
-    for (let time = 0; time < 3; time += 1) await page.keyboard.press("Escape");
-    await expect(page.getByRole("heading", { name: "Take these seven words with you" })).toBeVisible();
-    await typeTwoWords(page, words);
-    await page.getByRole("button", { name: "For the team: close" }).click();
-
-    // Whoever finds the phone now finds no words of the report, and none of the receipt.
-    await expect(page.getByText("One report is waiting on this device.")).toBeVisible();
-    await expect(page.getByLabel("In their own words")).toHaveValue("");
-    await expect(page.getByLabel("What you saw yourself")).toHaveValue("");
-    const stored = await page.evaluate(() => JSON.stringify([localStorage, sessionStorage]));
-    for (const secret of ["followed", "LANTERN", "Example", ...words.map((word) => `"${word}"`)])
-      expect(stored).not.toContain(secret);
-
-    await page.context().setOffline(false);
-    await expect(page.getByText("The report that was waiting has been sent.")).toBeVisible();
-    expect(await page.evaluate(() => Object.keys(localStorage).filter((key) => /intake/.test(key)))).toEqual(
-      [],
-    );
-    const { body } = await readMailbox(world, words);
-    expect(body.mailbox.report).toMatchObject({
-      title: expect.stringMatching(TITLE_OF_THE_DAY),
-      description: `${STORY} Then I ran.`,
-    });
-    expect(await findReportedPerson(world, `${STORY} Then I ran.`)).toBe("Jo Example");
-    await setConflictCheck(world, false);
-  });
-
-  test("a report that is to be hidden from somebody waits for a connection; one whose title is too short is sent with the day in it; a draft of somebody else stays sealed, and can be deleted", async ({
+for (const viewport of [PHONE, { width: 1280, height: 900 }])
+  test(`nothing typed is lost with the connection, and sending again files one report: ${viewport.width} px`, async ({
     page,
     signIn,
     world,
   }) => {
+    await page.setViewportSize(viewport);
+    const story = `${STORY} At ${viewport.width} px.`;
+    const form = page.getByRole("form", { name: "Take a report" });
+    const save = page.getByRole("button", { name: "Save and read it back" });
+    const expectTyped = async () => {
+      await expect(page.getByLabel("In their own words")).toHaveValue(story);
+      await expect(page.getByLabel("What you saw yourself")).toHaveValue(SEEN);
+      await expect(page.getByRole("radio", { name: "Phone" })).toBeChecked();
+      await expect(page.getByLabel("A quiet place", { exact: true })).toBeChecked();
+      await expect(page.getByLabel("Time: A quiet place")).toHaveValue("00:01");
+      await expect(page.getByRole("checkbox", { name: world.ada.name })).toBeChecked();
+    };
     await signIn(world.omar);
     await writeDown(page, world);
-    await page.getByLabel("Short title").fill("Theft");
+    await page.getByRole("radio", { name: "Phone" }).check();
     await page.getByRole("checkbox", { name: world.ada.name }).check();
-    await goOffline(page);
-    await page.getByRole("button", { name: "Save and read it back" }).click();
-    await expect(
-      page.getByText("Hiding a report from someone on the team needs a connection."),
-    ).toBeVisible();
-    await expect(page.getByRole("dialog")).toHaveCount(0);
-    await page.getByRole("checkbox", { name: world.ada.name }).uncheck();
-    await finishOffline(page).click();
-    await expect(page.getByRole("dialog", { name: "Is this what you told us?" })).toBeVisible();
-    await page.getByRole("button", { name: "Yes, this is right" }).click();
-    await expect(page.getByRole("heading", { name: "Take these seven words with you" })).toBeVisible();
-    const words = await readWords(page);
-    await typeTwoWords(page, words);
-    await page.getByRole("button", { name: "For the team: close" }).click();
-    await page.context().setOffline(false);
-    await expect(page.getByText("The report that was waiting has been sent.")).toBeVisible();
-    const { body } = await readMailbox(world, words);
-    expect(body.mailbox.report.title).toMatch(/^Theft, \d+ \w+$/);
+    await page.getByLabel("In their own words").fill(story);
 
-    await test.step("a draft of somebody else stays sealed, and can be deleted", async () => {
-      await writeDown(page, world);
-      await goOffline(page);
-      await finishOffline(page).click();
-      await page.getByRole("button", { name: "The person isn’t here: leave it unconfirmed" }).click();
-      await expect(page.getByText("One report is waiting on this device.")).toBeVisible();
-      await page.evaluate(() => {
-        const key = Object.keys(localStorage).find((name) => name.startsWith("heed-intake:")) ?? "";
-        const drafts = JSON.parse(localStorage.getItem(key) ?? "[]") as { sealed: string }[];
-        const damaged = drafts.map((draft) => ({ ...draft, sealed: draft.sealed.replace(/.{4}$/, "AAAA") }));
-        localStorage.setItem(key, JSON.stringify(damaged));
-      });
-      await page.context().setOffline(false);
-      await expect(page.getByText("One report can’t be sent.")).toBeVisible();
-      const again = page.waitForResponse(/\/intakes\/sealed$/);
-      await page.getByRole("button", { name: "Try again" }).click();
-      expect((await again).status()).toBe(400);
-      await expect(page.getByText("One report can’t be sent.")).toBeVisible();
-      await page.getByRole("button", { name: "Delete from this device" }).click();
-      await expect(page.getByText("One report can’t be sent.")).toHaveCount(0);
+    await page.context().setOffline(true);
+    await save.click();
+    await expect(form.getByText("Not sent: you’re offline.")).toBeVisible();
+    await expect(page.getByText("You’re offline. What you typed stays here.")).toBeVisible();
+    await expectTyped();
+    await expectUsable(page);
+    await expectNoSidewaysScroll(page);
+
+    // The report arrives, but its response doesn't.
+    await page.context().setOffline(false);
+    await page.reload();
+    await expectTyped();
+    await page.getByRole("checkbox", { name: world.ada.name }).uncheck();
+    await page.route("**/take", async (route) => {
+      if (route.request().method() !== "POST") return route.continue();
+      await route.fetch({ maxRedirects: 0 });
+      await route.abort();
     });
+    await save.click();
+    await expect(form.getByText("There was no response")).toBeVisible();
+    expect(await countReports(world, story)).toBe(1);
+    await page.unroute("**/take");
+    await page.reload();
+    await expect(page.getByLabel("In their own words")).toHaveValue(story);
+    await save.click();
+    await expect(page.getByRole("heading", { name: "Is this what you told us?" })).toBeVisible();
+    expect(await countReports(world, story)).toBe(1);
+    expect(await page.evaluate(() => Object.keys(sessionStorage).filter((key) => /draft/.test(key)))).toEqual(
+      [],
+    );
   });
-});
 
 test("the page is linked from the inbox and the event, for the team only", async ({
   page,

@@ -16,23 +16,9 @@ import { env } from "#lib/env.ts";
 export type ErasedKind = "incident" | "organization" | "user";
 
 /** Records an erasure in its transaction. */
-export const recordErasure = (tx: Tx, kind: ErasedKind, id: string): Promise<void> =>
-  storeHash(tx, hashLedgerEntryForRecord(kind, id));
-
-/**
- * Records that the report of a draft was erased, in the transaction of the erasure. A device may still have the draft
- * and send it again later; because of the entry, the service refuses the draft.
- * @param draftHash the keyed hash of the draft's name
- */
-export const recordReportErasureByDraftHash = (tx: Tx, draftHash: Uint8Array): Promise<void> =>
-  storeHash(tx, hashLedgerEntryForDraft(draftHash));
-
-async function storeHash(tx: Tx, hash: Uint8Array<ArrayBuffer>): Promise<void> {
-  await tx.erasure.createMany({ data: [{ hash }], skipDuplicates: true });
+export async function recordErasure(tx: Tx, kind: ErasedKind, id: string): Promise<void> {
+  await tx.erasure.createMany({ data: [{ hash: hashLedgerEntryForRecord(kind, id) }], skipDuplicates: true });
 }
-
-export const hashLedgerEntryForDraft = (draftHash: Uint8Array): Uint8Array<ArrayBuffer> =>
-  hashLedgerEntry(`draft:${Buffer.from(draftHash).toString("hex")}`);
 
 export const hashLedgerEntryForRecord = (kind: ErasedKind, id: string): Uint8Array<ArrayBuffer> =>
   hashLedgerEntry(`${kind}:${id}`);

@@ -134,6 +134,10 @@ export const computeDeviceDraftName = (userId: string, formKey: string): string 
     .toString("base64url")
     .slice(0, 22);
 
+/** Returns the name under which a tab stores the draft of a report that a team member takes at an event. */
+export const computeIntakeDraftName = (takerId: string, slug: string): string =>
+  computeDeviceDraftName(takerId, `intake ${slug}`);
+
 /**
  * Returns the user for whom the form was made, or null when the ticket is invalid or expired. Dots at the end of the
  * ticket make it a different idempotency key (`buildReportErrorState`) for the same person.

@@ -49,11 +49,4 @@ describe("formatNeutralTitle", () => {
     expect(title).toMatch(/^(Shouting ){7}…$/);
     expect([...format("en", "x".repeat(100))].length).toBe(MAX_INCIDENT_TITLE_LENGTH);
   });
-
-  it.each(LOCALES)("is the same for a report taken offline: %s", (locale) => {
-    const t = createTranslatorForLocale(locale, "intakeOffline");
-    expect(formatNeutralTitle(NOON, { kind: undefined, locale, timeZone: "UTC", t })).toBe(
-      format(locale, undefined),
-    );
-  });
 });

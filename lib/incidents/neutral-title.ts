@@ -4,7 +4,7 @@ import { truncateText } from "#lib/design/truncate.ts";
 type Options = TimeFormatOptions & {
   /** Label of the kind of incident, in the writer's language; undefined if none was chosen. */
   kind: string | undefined;
-  /** Translator of the namespace reportForm or intakeOffline. */
+  /** Translator of the namespace reportForm. */
   t: (key: "neutralTitle", values: { kind: string; date: string }) => string;
 };
 

@@ -57,7 +57,7 @@ export const MAX_STATUS_NOTES_LENGTH = 10_000;
 export const MAX_OUTCOME_MESSAGE_LENGTH = 10_000;
 export const MAX_CONTACT_PHONE_LENGTH = 50;
 export const MAX_REPORTED_PERSON_NAME_LENGTH = 200;
-export const MAX_INCIDENT_TYPE_LENGTH = 60;
+const MAX_INCIDENT_TYPE_LENGTH = 60;
 /** People from whom one report can be hidden as it is sent. */
 const MAX_EXCLUDED_PEOPLE = 50;
 

@@ -128,7 +128,7 @@ export type ReportSubmissionToStore = EventPermissionSubject & {
   report: NewIncidentInput;
   idempotency: ReportIdempotencyRecord | null;
   /** The receipt of a report without an account, which opens its mailbox. */
-  receipt: string | undefined;
+  receipt?: string | undefined;
   /** The id of the sender; null for a report without the reporter's name. */
   sender: string | null;
   /** The right under which a named sender acts, for the audit log. */
@@ -371,7 +371,7 @@ const insertIncidentSql = (
     ${report.parties}, ${report.contactMethod}::contact_method, ${report.contactPhone}, ${report.severity}::severity,
     ${isReportedAsUrgent(report)}, coalesce(${report.incidentAt}::timestamptz, (${report.incidentOn}::date + time '12:00') at time zone 'UTC'),
     ${report.incidentOn}::date, case when ${report.incidentOn}::date is not null then ${report.incidentDayPart}::day_part end, ${report.reportedPersonName}, ${sender}::uuid, ${receipt !== undefined}::boolean,
-    ${taking !== undefined && receipt === undefined}::boolean, ${report.excludedUserIds.length > 0}::boolean, outside_person_id, case when ${report.severity} = 'critical' then ${receivedAt} end, ${receivedAt}, ${receivedAt}`;
+    ${taking !== undefined}::boolean, ${report.excludedUserIds.length > 0}::boolean, outside_person_id, case when ${report.severity} = 'critical' then ${receivedAt} end, ${receivedAt}, ${receivedAt}`;
 
 /** Adds the conversation with the reporter. Only a report without the reporter's name has words that open it. */
 const insertConversationSql = ({ receipt, isByName }: ResolvedSubmission): Prisma.Sql => Prisma.sql`

@@ -9,9 +9,7 @@ import { isStillOnEventTeamSql } from "#lib/events/held-roles-sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { createFieldProblem } from "#lib/i18n/error-text.ts";
 import { assertUnguessableIdempotencyKey, isRandomIdempotencyKey } from "#lib/idempotency/key.ts";
-import { IDEMPOTENT_REPLAYED_HEADER } from "#lib/idempotency/requests.ts";
 import {
-  ConcurrentReplayError,
   deriveIdempotencyRecord,
   findConcurrentReplay,
   findReplayedIncidentId,
@@ -22,10 +20,8 @@ import { refetchIncidentForActor, type IncidentRow } from "#lib/incidents/record
 import type { NewIncidentInput } from "#lib/incidents/schema.ts";
 import { incidentScope } from "#lib/incidents/scope.ts";
 import { storeReport, type ReportSubmissionToStore } from "#lib/incidents/submission.ts";
-import { deriveOfflineDraftReceipt, hashDraftName, decryptOfflineIntakeDraft } from "#lib/intake/offline.ts";
 import {
   isRecentIntakeOfActorSql,
-  findIncidentFiledFromDraft,
   canRequestReceiptAgain,
   isUnconfirmedIntakeOfOthers,
   isUserOnResponseTeam,
@@ -36,7 +32,6 @@ import {
   createForbiddenError,
   InvalidInputError,
   isCommitOutcomeUnknownError,
-  isUniqueViolation,
 } from "#lib/operation/errors.ts";
 import { insertOutboxEventsSql } from "#lib/outbox/append.ts";
 import { createLaneForUser } from "#lib/fair-queue.ts";
@@ -65,33 +60,10 @@ export async function fileIntake(context: IntakeContext, input: NewIntakeInput):
     idempotency && (await findReplayedIncidentId(context, idempotency, { maySend: onTeam, mayRead: onTeam }));
   const replayedId = await findReplayedId();
   if (replayedId) return loadTakenReport(context, replayedId);
-  const parts = { report, idempotency, receipt: undefined };
   try {
-    return await submit(context, parts, { input, takenAt: null, draftHash: null });
+    return await submit(context, { report, idempotency, input });
   } catch (error) {
     return loadTakenReport(context, await findConcurrentReplay(error, findReplayedId));
-  }
-}
-
-/**
- * Files a report from a draft that a device has sealed, once, however often or late the draft is sent. If the person
- * confirmed it on the device, the receipt that they got there opens the report's mailbox.
- * @throws InvalidInputError for a draft that doesn't open; AppError CONFLICT if its report has been erased since it was
- *   filed, or is hidden from the actor; otherwise like `fileIntake`
- */
-export async function fileSealedIntake(context: IntakeContext, sealed: string): Promise<IncidentRow> {
-  const { draft, takenAt, confirmed, report: input } = decryptOfflineIntakeDraft(context, sealed);
-  const draftHash = hashDraftName(context, draft);
-  const filed = await findReplayedDraft(context, draftHash);
-  if (filed) return filed;
-  const receipt = confirmed ? deriveOfflineDraftReceipt(context, draft) : undefined;
-  const parts = { report: toReport(input), idempotency: null, receipt };
-  try {
-    return await submit(context, parts, { input, takenAt, draftHash });
-  } catch (error) {
-    // A concurrent request has filed the same draft: it has stored the draft's receipt, or its name.
-    const failure = isUniqueViolation(error, "receipt_hash") ? new ConcurrentReplayError() : error;
-    return findConcurrentReplay(failure, () => findReplayedDraft(context, draftHash));
   }
 }
 
@@ -100,27 +72,6 @@ async function loadTakenReport(context: IntakeContext, incidentId: string): Prom
   const { incident } = await incidentScope.inside!(context, { incidentId }, context.actor);
   return incident;
 }
-
-/**
- * Finds the report that was filed from a draft; null if none was. An erased report and one that is hidden from the
- * actor have the same response, so that an erasure shows nothing of a hidden one.
- * @throws AppError CONFLICT
- */
-async function findReplayedDraft(
-  context: IntakeContext,
-  draftHash: Uint8Array<ArrayBuffer>,
-): Promise<IncidentRow | null> {
-  const { incidentId, isErased } = await findIncidentFiledFromDraft(context.eventId, draftHash);
-  if (isErased) throw createFiledBeforeError();
-  if (incidentId === null) return null;
-  const incident = await loadTakenReport(context, incidentId).catch((error: unknown) => {
-    throw error instanceof AppError && error.code === "NOT_FOUND" ? createFiledBeforeError() : error;
-  });
-  context.call.responseHeaders[IDEMPOTENT_REPLAYED_HEADER] = "true";
-  return incident;
-}
-
-const createFiledBeforeError = () => new AppError("CONFLICT", "draftFiledBefore");
 
 const toReport = (input: NewIntakeInput) =>
   ({
@@ -143,13 +94,12 @@ const toReport = (input: NewIntakeInput) =>
     excludedName: null,
   }) satisfies NewIncidentInput;
 
-type ReportParts = Pick<ReportSubmissionToStore, "report" | "idempotency" | "receipt">;
-type IntakeParts = { input: NewIntakeInput; takenAt: Date | null; draftHash: Uint8Array<ArrayBuffer> | null };
+type IntakeParts = Pick<ReportSubmissionToStore, "report" | "idempotency"> & { input: NewIntakeInput };
 
-async function submit(context: IntakeContext, parts: ReportParts, intake: IntakeParts): Promise<IncidentRow> {
+async function submit(context: IntakeContext, parts: IntakeParts): Promise<IncidentRow> {
   const undoCount = await consumeReportLimits(context.actor.id, parts.report, 0);
   try {
-    return await storeReport(buildSubmission(context, parts, intake));
+    return await storeReport(buildSubmission(context, parts));
   } catch (error) {
     if (!isCommitOutcomeUnknownError(error)) await undoCount();
     throw error;
@@ -158,12 +108,10 @@ async function submit(context: IntakeContext, parts: ReportParts, intake: Intake
 
 const buildSubmission = (
   context: IntakeContext,
-  parts: ReportParts,
-  intake: IntakeParts,
+  { report, idempotency, input }: IntakeParts,
 ): ReportSubmissionToStore => ({
-  report: parts.report,
-  idempotency: parts.idempotency,
-  receipt: parts.receipt,
+  report,
+  idempotency,
   organizationId: context.organizationId,
   eventId: context.eventId,
   right: context.right,
@@ -176,35 +124,26 @@ const buildSubmission = (
   receivedAt: Prisma.sql`now()`,
   taking: {
     takerId: context.actor.id,
-    write: (tx, incidentId) => writeIntake(tx, { ...context, incidentId }, { ...intake, ...parts }),
+    write: (tx, incidentId) => writeIntake(tx, { ...context, incidentId }, input),
   },
 });
 
 type TakenContext = IntakeContext & { incidentId: string };
 
 /**
- * Writes how a report was taken, its history entries and the taker's observations. The witness of an offline draft may
- * have left the team since it was sealed; the draft is then filed without the witness.
- * @throws InvalidInputError when, without a draft, the witness isn't another member of the team; ConcurrentReplayError
- *   when the draft has just been filed
+ * Writes how a report was taken, its history entry and the taker's observations.
+ * @throws InvalidInputError when the witness isn't another member of the team
  */
-async function writeIntake(
-  tx: SqlClient,
-  context: TakenContext,
-  { input, takenAt, draftHash, receipt }: IntakeParts & ReportParts,
-): Promise<void> {
+async function writeIntake(tx: SqlClient, context: TakenContext, input: NewIntakeInput): Promise<void> {
   const { incidentId, eventId, actor } = context;
-  const { channel, observations, firstResponses } = input;
-  const witnessId = await findWitnessId(tx, context, input.witnessId);
-  if (witnessId !== input.witnessId && draftHash === null)
+  const { channel, witnessId, observations, firstResponses } = input;
+  if (witnessId !== null && !(witnessId !== actor.id && (await isUserOnResponseTeam(tx, eventId, witnessId))))
     throw new InvalidInputError({ witnessId: createFieldProblem("mustBeOtherTeamMember") });
-  const inserted = await tx.$executeRaw`
+  await tx.$executeRaw`
     with taken as (
-      insert into intakes (incident_id, taker_id, witness_id, channel, taken_at, confirmed_at, draft_hash)
-      values (${incidentId}::uuid, ${actor.id}::uuid, ${witnessId}::uuid, ${channel}::intake_channel,
-        least(coalesce(${takenAt}::timestamptz, now()), now()),
-        case when ${receipt !== undefined}::boolean then now() end, ${draftHash}::bytea)
-      on conflict (draft_hash) do nothing returning incident_id
+      insert into intakes (incident_id, taker_id, witness_id, channel)
+      values (${incidentId}::uuid, ${actor.id}::uuid, ${witnessId}::uuid, ${channel}::intake_channel)
+      returning incident_id
     ), done as (
       insert into first_responses (incident_id, kind, done_at)
       select t.incident_id, d.kind::first_response_kind, d.at
@@ -212,25 +151,13 @@ async function writeIntake(
       on conflict do nothing
     )
     insert into incident_history (incident_id, event_id, actor_id, action, to_value)
-    select t.incident_id, ${eventId}::uuid, ${actor.id}::uuid, e.action, e.value
-    from taken t, (values (1, 'intake', ${channel}), (2, 'intake.confirmed', 'unchanged')) as e(place, action, value)
-    where e.place = 1 or ${receipt !== undefined}::boolean order by e.place`;
-  if (inserted === 0) throw new ConcurrentReplayError();
+    select incident_id, ${eventId}::uuid, ${actor.id}::uuid, 'intake', ${channel} from taken`;
   // The taker already knows the report, so the conflict check doesn't ask them. It does ask the witness: the taker
   // could name somebody with a conflict as the witness, to let them read the report (docs/decisions/065).
   await recordNoConflictOfIntakeTaker(tx, incidentId, actor.id);
   if (observations === null) return;
   const people = await resolveMentions(tx, eventId, { body: observations });
   await insertNote(tx, context, { body: observations, people });
-}
-
-/** Returns the witness, or null where they aren't another member of the team. */
-async function findWitnessId(
-  tx: SqlClient,
-  { eventId, actor }: TakenContext,
-  id: string | null,
-): Promise<string | null> {
-  return id !== null && id !== actor.id && (await isUserOnResponseTeam(tx, eventId, id)) ? id : null;
 }
 
 /**

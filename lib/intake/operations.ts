@@ -2,16 +2,13 @@ import { eventScope } from "#lib/events/scope.ts";
 import { recordIncidentAccessByOperation } from "#lib/incidents/access.ts";
 import { IncidentResponse } from "#lib/incidents/schema.ts";
 import { incidentWithoutContentScope } from "#lib/incidents/scope.ts";
-import { confirmIntake as confirmTakenReport, fileIntake, fileSealedIntake } from "#lib/intake/intakes.ts";
-import { createOfflineIntakeKit } from "#lib/intake/offline.ts";
+import { confirmIntake as confirmTakenReport, fileIntake } from "#lib/intake/intakes.ts";
 import { findIntake } from "#lib/intake/queries.ts";
 import {
   IncidentWithReceiptResponse,
   ConfirmedIntakeText,
   IntakeResponse,
   NewIntakeInput,
-  OfflineIntakeKit,
-  SealedIntakeInput,
 } from "#lib/intake/schema.ts";
 import { defineOperation } from "#lib/operation/operation.ts";
 
@@ -33,30 +30,6 @@ export const createIntake = defineOperation({
   once: "verb",
   limit: "report",
   run: async (context, input) => ({ incident: await fileIntake(context, input) }),
-});
-
-export const createSealedIntake = defineOperation({
-  name: "createSealedIntake",
-  summary: "Take a report from a draft that a device sealed while it was offline",
-  on: eventScope,
-  rolesIn: "event",
-  can: "intake.handOver",
-  input: SealedIntakeInput,
-  output: IncidentResponse,
-  status: 201,
-  location: locateIncident,
-  limit: "report",
-  run: async (context, { sealed }) => ({ incident: await fileSealedIntake(context, sealed) }),
-});
-
-export const showOfflineKit = defineOperation({
-  name: "showOfflineKit",
-  summary: "Get the key that seals drafts on a device, and receipts for the next ones",
-  on: eventScope,
-  rolesIn: "event",
-  can: "intake.handOver",
-  output: OfflineIntakeKit,
-  run: async (context) => createOfflineIntakeKit(context),
 });
 
 export const showIntake = defineOperation({

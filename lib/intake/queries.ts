@@ -1,7 +1,6 @@
 import { hashReceipt } from "#lib/crypto/receipt.ts";
-import { prisma, sql } from "#lib/database/client.ts";
+import { prisma } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
-import { hashLedgerEntryForDraft } from "#lib/erasures/ledger.ts";
 import { isStillOnEventTeamSql } from "#lib/events/held-roles-sql.ts";
 import { INTAKE_CONFIRMATION_WINDOW_HOURS, type IntakeRecord } from "#lib/intake/schema.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
@@ -60,23 +59,6 @@ export async function isUnconfirmedIntakeOfOthers(
     select coalesce(${actor.id}::uuid in (taker_id, witness_id), false) as own from intakes
     where incident_id = ${incidentId}::uuid and confirmed_at is null`;
   return taken?.own === false;
-}
-
-type FiledDraft = { incidentId: string | null; isErased: boolean };
-
-/**
- * Finds the incident that was filed from a draft, and whether it was erased since. One statement reads both: with two,
- * an erasure between them could leave both without a result.
- */
-export async function findIncidentFiledFromDraft(
-  eventId: string,
-  draftHash: Uint8Array<ArrayBuffer>,
-): Promise<FiledDraft> {
-  const [filed] = await sql.$queryRaw<FiledDraft[]>`
-    select (select i.id from intakes k join incidents i on i.id = k.incident_id
-        where k.draft_hash = ${draftHash}::bytea and i.event_id = ${eventId}::uuid) as "incidentId",
-      exists (select 1 from erasures where hash = ${hashLedgerEntryForDraft(draftHash)}::bytea) as "isErased"`;
-  return filed ?? { incidentId: null, isErased: false };
 }
 
 /** Returns whether somebody is on the event's response team. */

@@ -1,6 +1,4 @@
 import { z } from "zod";
-import { encodeFieldProblem } from "#lib/i18n/error-text.ts";
-import { MAX_SEALED_DRAFT_LENGTH } from "#lib/intake/sealed-draft-length.ts";
 import { INTAKE_SUPPORT_STEPS } from "#lib/intake/support-steps.ts";
 import { MAX_COMMENT_LENGTH } from "#lib/comments/schema.ts";
 import {
@@ -70,7 +68,7 @@ const IntakePerson = z.object({ id: idOutput, name: z.string() });
 
 export const Intake = z.object({
   channel,
-  /** When it was written down; earlier than the report where the device was offline. */
+  /** When it was written down. */
   takenAt: timeOutput,
   /** The person who wrote it down. Null once their account is deleted. */
   taker: IntakePerson.nullable(),
@@ -88,18 +86,3 @@ export type IntakeRecord = z.input<typeof Intake>;
 export type IntakeDetails = z.output<typeof Intake>;
 /** Null for an incident that somebody reported themselves. */
 export const IntakeResponse = z.object({ intake: Intake.nullable() });
-
-export const SealedIntakeInput = z.object({
-  /** Public key, nonce and encrypted draft in base64url, with dots between them. */
-  sealed: z
-    .string()
-    .max(MAX_SEALED_DRAFT_LENGTH)
-    .regex(/^[\w.-]+$/, encodeFieldProblem("unusableCharacters")),
-});
-
-export const OfflineIntakeKit = z.object({
-  /** Uncompressed point on P-256, in base64url. Only the service can open what is sealed to it. */
-  key: z.string(),
-  /** For the next drafts: the name of each, and the receipt that opens its mailbox once it has arrived. */
-  drafts: z.array(z.object({ draft: z.string(), receipt: z.string() })),
-});

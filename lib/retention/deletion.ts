@@ -2,7 +2,7 @@ import { filterRestrictedIncidentIds } from "#lib/audit/queries.ts";
 import { IS_INCIDENT_RESTRICTED_SQL } from "#lib/access/hidden-sql.ts";
 import { appendAuditEntry, buildActorlessAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
-import { recordReportErasureByDraftHash, recordErasure } from "#lib/erasures/ledger.ts";
+import { recordErasure } from "#lib/erasures/ledger.ts";
 import { listUploadStorageKeys } from "#lib/files/evidence.ts";
 import { STORED_TYPE_BY_INCIDENT_KIND } from "#lib/incidents/kinds.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
@@ -76,13 +76,11 @@ export async function deleteIncidentAndRecordErasure(
   { incidentId, organizationId, eventId, data }: IncidentDeletion,
 ): Promise<void> {
   const isHidden = (await filterRestrictedIncidentIds(tx, [incidentId])).length > 0;
-  const intake = await tx.intake.findUnique({ where: { incidentId }, select: { draftHash: true } });
   await queueFileRemoval(tx, incidentId);
   await tx.$executeRaw(insertTombstoneSql(incidentId));
   await tx.incident.delete({ where: { id: incidentId }, select: { id: true } });
   await tx.$executeRaw(clearReadersOfDeletedIncidentsSql(incidentId));
   await recordErasure(tx, "incident", incidentId);
-  if (intake?.draftHash) await recordReportErasureByDraftHash(tx, intake.draftHash);
   // An organization's log must not mention an incident that is hidden from anybody (contract 16.6).
   const place = { organizationId: isHidden ? null : organizationId, eventId, right: "service" };
   const object = { type: "incident", id: incidentId };

@@ -11,7 +11,7 @@ import {
 import { UNKNOWN_METHOD_HEADER } from "#lib/http/headers.ts";
 import { MAX_FORM_REQUEST_BODY_BYTES } from "#lib/design/form-size.ts";
 import type { Env } from "#lib/env.ts";
-import { addBrowserStorageHeaders } from "./browser-storage.ts";
+import { clearBrowserOnSignOut } from "./browser-storage.ts";
 import { createCorsHandler, type CorsHandler } from "./cors.ts";
 import { boundHeadersAndQuery } from "./request-bounds.ts";
 import {
@@ -92,7 +92,7 @@ export function createRequestGuard(
     const headers = { ...commonHeaders, "X-Request-Id": id };
     addResponseHeadHook(response, () => {
       addCorsHeaders?.(response);
-      if (env.https) addBrowserStorageHeaders(request, response);
+      if (env.https) clearBrowserOnSignOut(response);
       fillHeaders(response, kind, policy ? { ...headers, "Content-Security-Policy": policy } : headers);
       if (isPage) applyPageResponse(response, id);
       closeConnectionIfBodyIsUnread(request, response, MAX_DISCARDED_BYTES[kind]);

@@ -309,9 +309,6 @@ const errors = {
   intakeOfAnother: "You can’t confirm this report.",
   "intakeOfAnother.advice":
     "Only the team member who took it, or the witness, can have the person read and confirm it.",
-  draftFiledBefore: "This report was sent before.",
-  "draftFiledBefore.advice":
-    "It can’t be opened anymore, and it isn’t saved a second time. Delete the draft.",
   conversationClosed: "This conversation is closed.",
   "conversationClosed.advice": "No one can open it anymore. Open a new one to write to the person again.",
   tooManyConversations: "This incident can’t have any more conversations.",

@@ -113,7 +113,6 @@ const fieldProblems = {
   mustBeOnTeam: "must be someone else on the response team or in the organization",
   mustBeMember: "must be a member of the organization",
   mustLeaveReader: "must leave someone on the team who can read the report",
-  draftNotOpened: "can’t be opened: someone else wrote it, or it’s damaged",
   mustBeOtherTeamMember: "must be someone else on this event’s response team",
 } as const;
 

@@ -4,7 +4,6 @@ import mailbox from "./mailbox.json" with { type: "json" };
 import intake from "./intake.json" with { type: "json" };
 import otherMailbox from "./otherMailbox.json" with { type: "json" };
 import conversations from "./conversations.json" with { type: "json" };
-import intakeOffline from "./intakeOffline.json" with { type: "json" };
 import receiptActions from "./receiptActions.json" with { type: "json" };
 import incidentTeam from "./incidentTeam.json" with { type: "json" };
 import keySheet from "./keySheet.json" with { type: "json" };
@@ -56,7 +55,6 @@ export default {
   intake,
   otherMailbox,
   conversations,
-  intakeOffline,
   conflict,
   retention,
   receiptActions,

@@ -26,10 +26,11 @@ export async function takeReportForPersonAction(_: FormState, form: FormData): P
   if (sent.ok) {
     const { id } = sent.result.incident;
     if (form.get("channel") === "in_person") await handDeviceOverToReporter(id);
-    redirect(`/e/${slug}/take/${id}`);
+    redirect(`/e/${slug}/take/${id}?filed=yes`);
   }
   const t = await getTranslator("intake");
   const state = describeExclusionProblem(sent.state, t("excludedProblem"));
+  if (sent.code === "IDEMPOTENCY_KEY_REUSED") return askToSendAsAnother(state, form);
   return labelFieldErrors(state, {
     channel: t("channel"),
     description: t("description"),
@@ -63,6 +64,13 @@ const formatIntakeTitle = async (at: Date, timeZone: string): Promise<string> =>
     locale: await getCurrentLocale(),
     timeZone,
   });
+
+/** Says that an earlier text was filed under the form's key. Sent again, with a new key, the text is another report. */
+const askToSendAsAnother = async (state: FormState, form: FormData): Promise<FormState> => ({
+  ...state,
+  error: (await getTranslator("reportForm"))("problem.another"),
+  values: { ...state.values, ticket: `${String(form.get("ticket"))}.` },
+});
 
 /** Says how to fix a selection of people that the report can't be hidden from. */
 const describeExclusionProblem = (state: FormState, problem: string): FormState =>

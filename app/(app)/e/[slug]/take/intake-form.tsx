@@ -1,6 +1,7 @@
 import { Lock, MessageSquareQuote } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslator } from "#i18n";
+import { FormWithDraft } from "#components/intake/form-with-draft.tsx";
 import { IntakeSupportStepFields } from "#components/intake/support-step-fields.tsx";
 import {
   CheckboxGroup,
@@ -10,7 +11,7 @@ import {
   TextArea,
   TextField,
 } from "#components/ui/field.tsx";
-import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
+import { FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Icon, type LucideIcon } from "#components/ui/icon.tsx";
 import type { FormState } from "#lib/design/form-state.ts";
 import { formatZoneName } from "#lib/design/time.ts";
@@ -28,6 +29,10 @@ import { takeReportForPersonAction } from "./actions.ts";
 
 type Props = {
   slug: string;
+  /** Id of whoever takes the report. */
+  writer: string;
+  /** Name of the draft in the tab's storage. */
+  draftName: string;
   /** Zone in which times are entered. */
   zone: string;
   ticket: string;
@@ -41,12 +46,23 @@ type Props = {
 /**
  * The form that takes a report. Its two parts are kept apart: the words of the person, and what only the team reads.
  */
-export function IntakeForm({ slug, zone, ticket, returned, asksReportedPerson, team }: Props) {
+export function IntakeForm({
+  slug,
+  writer,
+  draftName,
+  zone,
+  ticket,
+  returned,
+  asksReportedPerson,
+  team,
+}: Props) {
   const t = useTranslator("intake");
   return (
-    <Form
-      id="intake"
+    <FormWithDraft
+      draftName={draftName}
+      writer={writer}
       action={takeReportForPersonAction}
+      autoComplete="off"
       hidden={{ slug, ticket }}
       returned={returned}
       label={t("title")}
@@ -67,7 +83,7 @@ export function IntakeForm({ slug, zone, ticket, returned, asksReportedPerson, t
         </FormActions>
         <p className="max-w-[60ch] text-sm text-muted">{t("signsOut")}</p>
       </div>
-    </Form>
+    </FormWithDraft>
   );
 }
 

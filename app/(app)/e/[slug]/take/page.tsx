@@ -10,21 +10,11 @@ import {
   type EventPageProps,
 } from "#components/event/event-data.ts";
 import { ClientMessagesProvider } from "#components/i18n/client-messages.tsx";
-import { OfflineIntakeWrapper } from "#components/intake/offline-intake.tsx";
 import { ReportTakingAdviceCard } from "#components/intake/listening-guide.tsx";
 import { definePage } from "#components/shell/page.tsx";
-import { env } from "#lib/env.ts";
-import { sealWriterIdAsFormTicket, computeDeviceDraftName, takeRefusedForm } from "#lib/http/form-drafts.ts";
+import { sealWriterIdAsFormTicket, computeIntakeDraftName, takeRefusedForm } from "#lib/http/form-drafts.ts";
 import { getActorOrRedirectToSignIn, throwForbidden } from "#lib/http/page.ts";
 import { chooseTimeZoneForEventTimes } from "#lib/design/reader-zone.ts";
-import {
-  MAX_INCIDENT_DESCRIPTION_LENGTH,
-  MAX_LOCATION_LENGTH,
-  MAX_PARTIES_LENGTH,
-  MAX_REPORTED_PERSON_NAME_LENGTH,
-  MAX_INCIDENT_TITLE_LENGTH,
-  MIN_INCIDENT_TITLE_LENGTH,
-} from "#lib/incidents/schema.ts";
 import { can } from "#lib/operation/policy.ts";
 import { IntakeForm } from "./intake-form.tsx";
 
@@ -56,32 +46,19 @@ export default definePage(async function TakeReportPage({ params, searchParams }
           <ReportTakingAdviceCard />
           <EmergencyContactsNotice settings={settings} />
         </div>
-        <ClientMessagesProvider of={["ui", "intakeOffline"]}>
-          <OfflineIntakeWrapper {...buildOfflineProps(slug, actor.id)} zone={zone}>
-            <IntakeForm
-              slug={slug}
-              zone={zone}
-              ticket={sealWriterIdAsFormTicket(actor.id)}
-              returned={returned}
-              asksReportedPerson={settings.conflictCheck}
-              team={team.filter(({ id }) => id !== actor.id)}
-            />
-          </OfflineIntakeWrapper>
+        <ClientMessagesProvider of={["ui"]}>
+          <IntakeForm
+            slug={slug}
+            writer={actor.id}
+            draftName={computeIntakeDraftName(actor.id, slug)}
+            zone={zone}
+            ticket={sealWriterIdAsFormTicket(actor.id)}
+            returned={returned}
+            asksReportedPerson={settings.conflictCheck}
+            team={team.filter(({ id }) => id !== actor.id)}
+          />
         </ClientMessagesProvider>
       </div>
     </div>
   );
-});
-
-const buildOfflineProps = (slug: string, userId: string) => ({
-  slug,
-  owner: computeDeviceDraftName(userId, "intake"),
-  limits: {
-    title: { min: MIN_INCIDENT_TITLE_LENGTH, max: MAX_INCIDENT_TITLE_LENGTH },
-    description: MAX_INCIDENT_DESCRIPTION_LENGTH,
-    location: MAX_LOCATION_LENGTH,
-    parties: MAX_PARTIES_LENGTH,
-    reportedPersonName: MAX_REPORTED_PERSON_NAME_LENGTH,
-  },
-  mailboxAddress: `${env().baseUrl}/mailbox`,
 });

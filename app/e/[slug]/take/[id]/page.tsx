@@ -1,5 +1,6 @@
 import { redirect } from "next/navigation";
 import { useTranslator } from "#i18n";
+import { SentDraftRemover } from "#components/incident/sent-draft-remover.tsx";
 import { LanguageChangeDraft } from "#components/intake/language-change-draft.tsx";
 import { ReloadOnBack } from "#components/intake/reload-on-back.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
@@ -10,7 +11,7 @@ import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { isolateBidi } from "#lib/design/bidi.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { readSingleSearchParam, type SearchParams } from "#lib/design/query.ts";
-import { sealWriterIdAsFormTicket, takeRefusedForm } from "#lib/http/form-drafts.ts";
+import { sealWriterIdAsFormTicket, computeIntakeDraftName, takeRefusedForm } from "#lib/http/form-drafts.ts";
 import { findActorWhoHandedOverDevice } from "#lib/http/handed-over-device.ts";
 import { loadPageDataAsGivenActor, getActorOrRedirectToSignIn } from "#lib/http/page.ts";
 import { showIncident } from "#lib/incidents/operations.ts";
@@ -45,12 +46,14 @@ export default definePage(async function ReadBackPage({ params, searchParams }: 
   const isReadAloud = intake !== null && intake.channel !== "in_person";
   if (!intake?.canConfirm || !incident.unconfirmed || !(handingOver ?? isReadAloud))
     redirect(`/e/${slug}/i/${id}${await buildReadBackQuery(searchParams)}`);
-  const returned = await takeRefusedForm(actor.id, readSingleSearchParam(await searchParams, "return"));
+  const query = await searchParams;
+  const returned = await takeRefusedForm(actor.id, readSingleSearchParam(query, "return"));
   return (
     <NarrowFrame width="reading" home={`/e/${slug}`}>
       <ClientMessagesProvider of={["ui"]}>
         <div className="grid gap-8">
           {handingOver && <ReloadOnBack />}
+          {query.filed && <SentDraftRemover draftName={computeIntakeDraftName(actor.id, slug)} />}
           <ReadBackHeader taker={intake.taker?.name ?? null} locked={handingOver !== null} />
           <ReadBackForm incident={incident} ticket={sealWriterIdAsFormTicket(actor.id)} returned={returned} />
           <AwaySection incident={incident} />

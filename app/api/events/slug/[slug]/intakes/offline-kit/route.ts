@@ -1,4 +1,0 @@
-import { createRouteHandlers } from "#lib/http/endpoint.ts";
-import { showOfflineKit } from "#lib/intake/operations.ts";
-
-export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({ GET: showOfflineKit });
