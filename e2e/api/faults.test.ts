@@ -1,105 +1,38 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { cutConnectionsUnderLoad } from "#e2e/faults/cut-connections.ts";
-import { killDatabaseUnderLoad } from "#e2e/faults/database-away.ts";
-import { makeDatabaseReadOnlyUnderLoad } from "#e2e/faults/database-read-only.ts";
-import { Findings } from "#e2e/faults/fault.ts";
-import { Ledger } from "#e2e/faults/load.ts";
-import { MailServer } from "#e2e/faults/mail-server.ts";
-import { failMailServer } from "#e2e/faults/mail.ts";
-import { failObjectStorage, RelayedStorage } from "#e2e/faults/object-storage.ts";
-import { killServiceRepeatedly } from "#e2e/faults/service-killed.ts";
-import { stopServiceUnderLoad } from "#e2e/faults/service-stopped.ts";
-import { Stage } from "#e2e/faults/stage.ts";
+import { Ledger } from "#e2e/faults/ledger.ts";
+import { performOn, type Scenario } from "#e2e/faults/scenario.ts";
+import { cutConnections } from "#e2e/faults/scenarios/cut-connections.ts";
+import { databaseKilled } from "#e2e/faults/scenarios/database-killed.ts";
+import { databaseReadOnly } from "#e2e/faults/scenarios/database-read-only.ts";
+import { killed } from "#e2e/faults/scenarios/killed.ts";
+import { mail } from "#e2e/faults/scenarios/mail.ts";
+import { objectStorage } from "#e2e/faults/scenarios/object-storage.ts";
+import { stopped } from "#e2e/faults/scenarios/stopped.ts";
+import { Stage, type StageOptions } from "#e2e/faults/stage.ts";
 
-/**
- * A short part of `npm run faults` (docs/reliability.md). Faults after which the service goes on share one, with what
- * was sent to it.
- */
+/** A short part of `npm run faults` (docs/reliability.md). Faults share a stage, with what was sent to it. */
 
-const SHORT = { kills: 3, seed: 7, short: true, say: () => {} };
-const SETTINGS = { LOG_LEVEL: "warn" };
+const STAGES: [string, StageOptions["peers"], Scenario[]][] = [
+  ["the embedded database", [], [databaseKilled, killed, stopped]],
+  ["a database server of its own", ["database"], [databaseReadOnly, cutConnections]],
+  ["a mail server and an object storage", ["mail", "storage"], [mail, objectStorage]],
+];
 
-type Check<Options> = (stage: Stage, findings: Findings, options: Options) => Promise<unknown>;
-
-async function expectNoFailure<Options>(
-  check: Check<Options>,
-  stage: Stage,
-  options: Options,
-): Promise<void> {
-  const findings = new Findings(() => {});
-  await check(stage, findings, options);
-  expect(findings.failures).toEqual([]);
-}
-
-describe("with the embedded database", () => {
-  const options = { ...SHORT, earlier: new Ledger() };
-  let stage: Stage;
-  beforeAll(async () => void (stage = await Stage.open({ settings: SETTINGS })));
-  afterAll(() => stage.close());
-
-  test(
-    "an embedded database that is killed comes back",
-    () => expectNoFailure(killDatabaseUnderLoad, stage, options),
-    600_000,
-  );
-
-  test(
-    "a service that is killed loses nothing that it acknowledged",
-    () => expectNoFailure(killServiceRepeatedly, stage, options),
-    600_000,
-  );
-
-  // The last one, since nothing starts the service again.
-  test(
-    "a service that is told to stop ends what it has begun",
-    () => expectNoFailure(stopServiceUnderLoad, stage, options),
-    600_000,
-  );
-});
-
-describe("with a database server of its own", () => {
-  const options = { ...SHORT, earlier: new Ledger() };
-  let stage: Stage;
-  beforeAll(async () => void (stage = await Stage.open({ external: true, settings: SETTINGS })));
-  afterAll(() => stage.close());
-
-  test(
-    "a read-only database is answered with 503 until it takes writes again",
-    () => expectNoFailure(makeDatabaseReadOnlyUnderLoad, stage, options),
-    600_000,
-  );
-
-  test(
-    "a transaction whose connection is cut leaves nothing behind",
-    () => expectNoFailure(cutConnectionsUnderLoad, stage, { ...options, kills: 8 }),
-    600_000,
-  );
-});
-
-describe("with a mail server and an object storage", () => {
-  let server: MailServer;
-  let storage: RelayedStorage;
+describe.each(STAGES)("with %s", (_, peers, scenarios) => {
+  const ledger = new Ledger(() => {});
   let stage: Stage;
   beforeAll(async () => {
-    server = await MailServer.start();
-    storage = await RelayedStorage.start();
-    stage = await Stage.open({ settings: { ...SETTINGS, SMTP_URL: server.url, S3_URL: storage.url } });
+    stage = await Stage.build({ peers });
+    await stage.open();
   });
-  afterAll(async () => {
-    await stage.close();
-    await storage.close();
-    await server.close();
-  });
+  afterAll(() => stage.close());
 
-  test(
-    "mail waits for its server",
-    () => expectNoFailure(failMailServer, stage, { server, short: true }),
-    600_000,
-  );
-
-  test(
-    "an upload is refused as a whole while the object storage is away",
-    () => expectNoFailure(failObjectStorage, stage, { storage, short: true }),
+  test.each(scenarios)(
+    "$title",
+    async (scenario) => {
+      const options = { kills: scenario === cutConnections ? 8 : 3, seed: 7, short: true };
+      expect(await performOn(scenario, { stage, ledger }, options)).toEqual([]);
+    },
     600_000,
   );
 });

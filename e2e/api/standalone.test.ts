@@ -3,7 +3,7 @@ import http from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { MailServer } from "#e2e/faults/mail-server.ts";
+import { MailServer } from "#e2e/support/mail-server.ts";
 import { Client } from "#e2e/support/client.ts";
 import { createDocx, createOdf, createXlsx } from "#e2e/support/documents.ts";
 import { buildForm, createPdf, createPhoto } from "#e2e/support/evidence.ts";

@@ -4,7 +4,7 @@ import { spawnProjectCommand } from "#e2e/support/command.ts";
 import { buildForm } from "#e2e/support/evidence.ts";
 import { EventStream } from "#e2e/support/event-stream.ts";
 import { readMails, waitForMails, waitForResetToken, waitForVerificationToken } from "#e2e/support/outbox.ts";
-import { MailServer } from "#e2e/faults/mail-server.ts";
+import { MailServer } from "#e2e/support/mail-server.ts";
 import { endWithFile } from "#e2e/support/file-end.ts";
 import { startService } from "#e2e/support/service.ts";
 import { countOutcomes, summarizeResponse, runConcurrently } from "#e2e/support/concurrent-requests.ts";

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import net from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, expect, it } from "vitest";
-import { MailServer } from "#e2e/faults/mail-server.ts";
+import { MailServer } from "#e2e/support/mail-server.ts";
 import { FreezableRelay } from "#e2e/support/freezable-relay.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
 import type { JobWorker } from "#lib/worker/worker.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeEach, expect, test, vi } from "vitest";
-import { MailServer } from "#e2e/faults/mail-server.ts";
+import { MailServer } from "#e2e/support/mail-server.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
 import type { JobWorker } from "#lib/worker/worker.ts";
 

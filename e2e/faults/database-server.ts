@@ -18,12 +18,12 @@ const PASSWORD = "the-fault-run-keeps-this-server-for-itself";
 export class DatabaseServer {
   readonly url: string;
   readonly #installation: PostgresInstallation;
-  readonly #port: number;
+  readonly port: number;
   #child: ChildProcess | undefined;
 
   private constructor(installation: PostgresInstallation, port: number) {
     this.#installation = installation;
-    this.#port = port;
+    this.port = port;
     this.url = `postgresql://heed:${PASSWORD}@127.0.0.1:${port}/heed`;
   }
 
@@ -35,67 +35,52 @@ export class DatabaseServer {
     return new DatabaseServer(installation, await findFreePort());
   }
 
-  get databaseFolder(): string {
-    return this.#installation.databaseFolder;
-  }
-
-  get port(): number {
-    return this.#port;
-  }
-
-  /** Sets configuration for the next start, and for the running server after `reload`. */
+  /** Sets configuration for the next start, and for a running server. */
   configure(settings: Record<string, string>): void {
     const lines = Object.entries(settings).map(([name, value]) => `${name} = '${value}'\n`);
-    fs.writeFileSync(path.join(this.databaseFolder, "postgresql.auto.conf"), lines.join(""));
-  }
-
-  reload(): void {
+    fs.writeFileSync(path.join(this.#installation.databaseFolder, "postgresql.auto.conf"), lines.join(""));
     this.#child?.kill("SIGHUP");
   }
 
-  /** Allows a standby to replicate. Call it while the server is stopped. */
-  allowReplication(): void {
-    fs.appendFileSync(
-      path.join(this.databaseFolder, "pg_hba.conf"),
-      "host replication heed 127.0.0.1/32 scram-sha-256\n",
-    );
-    const { binFolder, databaseFolder, systemUser } = this.#installation;
-    execFileSync(path.join(binFolder, "postgres"), ["--single", "-D", databaseFolder, "postgres"], {
-      ...buildSpawnOptionsForSystemUser(systemUser),
-      input: "ALTER ROLE heed REPLICATION;\n",
-      stdio: ["pipe", "ignore", "ignore"],
-    });
-  }
-
   /**
-   * Creates a standby of this server with the application name "standby", without starting it. Call it while this
-   * server is stopped.
+   * Lets a standby replicate, and creates it with the application name "standby", without starting it. Call it while
+   * this server is stopped.
    */
   async makeStandby(folder: string): Promise<DatabaseServer> {
+    const { databaseFolder } = this.#installation;
+    const rule = "host replication heed 127.0.0.1/32 scram-sha-256\n";
+    fs.appendFileSync(path.join(databaseFolder, "pg_hba.conf"), rule);
+    this.#run("postgres", ["--single", "-D", databaseFolder, "postgres"], "ALTER ROLE heed REPLICATION;\n");
     fs.mkdirSync(folder, { recursive: true, mode: 0o711 });
-    const databaseFolder = path.join(folder, "postgres");
-    execFileSync("cp", ["-a", this.databaseFolder, databaseFolder]);
-    const standby = new DatabaseServer({ ...this.#installation, databaseFolder }, await findFreePort());
-    standby.configure({
-      primary_conninfo: `host=127.0.0.1 port=${this.#port} user=heed password=${PASSWORD} application_name=standby`,
-    });
-    fs.writeFileSync(path.join(databaseFolder, "standby.signal"), "");
+    const copy = path.join(folder, "postgres");
+    execFileSync("cp", ["-a", databaseFolder, copy]);
+    fs.writeFileSync(path.join(copy, "standby.signal"), "");
+    const installation = { ...this.#installation, databaseFolder: copy };
+    const standby = new DatabaseServer(installation, await findFreePort());
+    const primary = `host=127.0.0.1 port=${this.port} user=heed password=${PASSWORD}`;
+    standby.configure({ primary_conninfo: `${primary} application_name=standby` });
     return standby;
   }
 
   /** Promotes a standby to primary. */
   promote(): void {
-    const { binFolder, databaseFolder, systemUser } = this.#installation;
-    execFileSync(path.join(binFolder, "pg_ctl"), ["promote", "-D", databaseFolder], {
+    this.#run("pg_ctl", ["promote", "-D", this.#installation.databaseFolder]);
+  }
+
+  #run(program: string, args: string[], input = ""): void {
+    const { binFolder, systemUser } = this.#installation;
+    execFileSync(path.join(binFolder, program), args, {
       ...buildSpawnOptionsForSystemUser(systemUser),
-      stdio: "ignore",
+      input,
+      stdio: ["pipe", "ignore", "ignore"],
     });
   }
 
   /** Starts the server and waits until it accepts connections. */
   async start(): Promise<void> {
+    if (this.#isRunning) return;
     const { binFolder, databaseFolder, systemUser } = this.#installation;
-    const settings = ["listen_addresses=127.0.0.1", `port=${this.#port}`, "unix_socket_directories="];
+    const settings = ["listen_addresses=127.0.0.1", `port=${this.port}`, "unix_socket_directories="];
     const log = fs.openSync(path.join(path.dirname(databaseFolder), "server.log"), "a");
     this.#child = spawn(
       path.join(binFolder, "postgres"),
@@ -108,14 +93,14 @@ export class DatabaseServer {
     );
     fs.closeSync(log);
     process.once("exit", this.#endWithUs);
-    for (const end = Date.now() + 120_000; !(await this.#isResponding()); await sleep(50))
+    for (const end = Date.now() + 120_000; !(await this.ask()); await sleep(50))
       if (Date.now() > end) throw new Error("The database server of the fault does not start.");
   }
 
   /** Stops the server: "SIGINT" shuts it down and cuts connections, "SIGQUIT" ends it like a crash. */
   async stop(how: "SIGINT" | "SIGQUIT" = "SIGINT"): Promise<void> {
     const child = this.#child;
-    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    if (!child || !this.#isRunning) return;
     this.signalAll("SIGCONT");
     child.kill(how);
     await once(child, "exit");
@@ -137,34 +122,34 @@ export class DatabaseServer {
     }
   }
 
+  get #isRunning(): boolean {
+    return this.#child?.exitCode === null && this.#child.signalCode === null;
+  }
+
   readonly #endWithUs = () => {
     this.signalAll("SIGCONT");
     this.#child?.kill("SIGQUIT");
   };
 
-  async #isResponding(): Promise<boolean> {
-    const client = new pg.Client({ connectionString: this.url, connectionTimeoutMillis: 2000 });
+  /** Returns whether it accepts connections, and whether it is a standby. */
+  async ask(): Promise<"primary" | "standby" | undefined> {
+    const limits = { connectionTimeoutMillis: 2000, query_timeout: 1000 };
+    const client = new pg.Client({ connectionString: this.url, ...limits });
     client.on("error", () => {});
     try {
       await client.connect();
-      return true;
+      const { rows } = await client.query("select pg_is_in_recovery() as standby");
+      return rows[0]?.standby ? "standby" : "primary";
     } catch {
-      return false;
+      return undefined;
     } finally {
-      await client.end().catch(() => {});
+      void client.end().catch(() => {});
     }
   }
 }
 
 /** Processes that the given one has started, from /proc. */
 function childrenOf(pid: number): number[] {
-  try {
-    return fs
-      .readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8")
-      .split(" ")
-      .filter(Boolean)
-      .map(Number);
-  } catch {
-    return [];
-  }
+  const file = `/proc/${pid}/task/${pid}/children`;
+  return fs.existsSync(file) ? fs.readFileSync(file, "utf8").split(" ").filter(Boolean).map(Number) : [];
 }

@@ -1,90 +1,100 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { isPidRunning } from "#lib/process-lock.ts";
+import { sendRawRequest, type Reply } from "#e2e/support/client.ts";
+import { MailServer } from "#e2e/support/mail-server.ts";
+import { ObjectStorage } from "#e2e/support/object-storage.ts";
+import * as processes from "#e2e/support/process.ts";
+import { removeFolder } from "#e2e/support/remove-folder.ts";
+import { PROJECT_ROOT } from "#lib/build/prepare.ts";
 import { loadEmbeddedDatabasePassword } from "#lib/crypto/secrets.ts";
 import { findDatabaseFolder } from "#lib/database/embedded/installation.ts";
-import { sendRawRequest, type Reply, type RawRequest } from "#e2e/support/client.ts";
-import {
-  findFreePort,
-  startProcess,
-  type RunningProcess,
-  type EnvironmentSettings,
-} from "#e2e/support/process.ts";
-import { removeFolder } from "#e2e/support/remove-folder.ts";
+import { isPidRunning } from "#lib/process-lock.ts";
 import { DatabaseServer } from "./database-server.ts";
+import { TcpRelay } from "./tcp-relay.ts";
 
-/** The environment of a fault: a service in processes of its own, its database, and a few people who use it. */
+export type Person = { id: string; email: string; cookie: string };
 
-export type Person = { id: string; name: string; cookie: string };
-
-export type StagePeople = {
-  organizationId: string;
-  eventId: string;
-  slug: string;
-  /** Admin and Responder of the event, and two of its Reporters. */
-  ada: Person;
-  omar: Person;
-  maya: Person;
-  rita: Person;
-};
+/** Admin and Responder of the event, and two of its Reporters. */
+const ROLES = { ada: "Admin", omar: "Responder", maya: "Reporter", rita: "Reporter" } as const;
 
 export type StageOptions = {
-  settings?: EnvironmentSettings;
-  /** Uses a separate database server instead of the embedded one. */
-  external?: boolean;
-  /** An existing data folder. */
-  dataDir?: string;
+  settings?: processes.EnvironmentSettings;
+  /** Servers beside the service; without a database server it has its embedded one. */
+  peers?: ("database" | "mail" | "storage")[];
+};
+
+/** A service that was started, and may never become ready. */
+export type LaunchedService = {
+  child: ChildProcess;
+  output(): string;
+  /** Resolves to the exit code when the service has ended. */
+  ended: Promise<number | null>;
+  /** Waits until the service is ready or has ended, for at most a minute. @returns whether it is ready */
+  isReady(): Promise<boolean>;
 };
 
 const PASSWORD = "a quiet river at dawn";
 const PASSWORD_HASH = "$2b$12$vWAIQSgcN1BNHoIfP80ayuCznaL3Zt8tzWREFLGTP1adCcPxHzCXW";
-
-/** Maximum time without a response to any request, in milliseconds. */
-export const MAX_FAULT_RESPONSE_MS = 15_000;
 const GIVEN_UP_MS = 60_000;
 
+/** The service in processes of its own, the servers that it uses, and a few people who use it. */
 export class Stage {
-  readonly folder: string;
-  readonly dataDir: string;
-  readonly settings: EnvironmentSettings;
+  readonly folder = fs.mkdtempSync(path.join(os.tmpdir(), "heed-fault-"));
+  readonly dataDir = path.join(this.folder, "data");
+  readonly settings: processes.EnvironmentSettings = { PRINT_MAIL_LINKS: "off", LOG_LEVEL: "warn" };
+  url = "";
   /** The current database server; after a failover, the former standby. */
   server: DatabaseServer | undefined;
-  readonly url: string;
-  cast!: StagePeople;
-  #service: RunningProcess | undefined;
+  mail: { server: MailServer; relay: TcpRelay } | undefined;
+  bucket: ObjectStorage | undefined;
+  bucketRelay: TcpRelay | undefined;
+  cast!: Record<keyof typeof ROLES, Person>;
+  /** The path of the event's reports. */
+  incidents = "";
+  #service: processes.RunningProcess | undefined;
   /** Output of services that have ended. */
   #written = "";
+  readonly #closers: (() => unknown)[] = [];
 
-  private constructor(given: Pick<Stage, "folder" | "dataDir" | "settings" | "server" | "url">) {
-    this.folder = given.folder;
-    this.dataDir = given.dataDir;
-    this.settings = given.settings;
-    this.server = given.server;
-    this.url = given.url;
+  /** Creates folders, a port and the peers. The database server and the service aren't started. */
+  static async build({ settings = {}, peers = [] }: StageOptions = {}): Promise<Stage> {
+    const stage = new Stage();
+    fs.chmodSync(stage.folder, 0o755);
+    process.once("exit", stage.#abandon);
+    const port = await processes.findFreePort();
+    stage.url = `http://127.0.0.1:${port}`;
+    Object.assign(stage.settings, { PORT: String(port), ...settings });
+    if (peers.includes("database")) {
+      stage.server = await DatabaseServer.make(path.join(stage.folder, "server"));
+      stage.settings.DATABASE_URL = stage.server.url;
+    }
+    if (peers.includes("mail")) {
+      const server = await MailServer.start();
+      stage.mail = { server, relay: await stage.#relayTo(server) };
+      stage.settings.SMTP_URL = `smtp://127.0.0.1:${stage.mail.relay.port}`;
+    }
+    if (peers.includes("storage")) {
+      stage.bucket = await ObjectStorage.start();
+      stage.bucketRelay = await stage.#relayTo(stage.bucket);
+      stage.settings.S3_URL = `http://S3RVER:S3RVER@127.0.0.1:${stage.bucketRelay.port}/heed?region=eu-central-1`;
+    }
+    return stage;
   }
 
-  /** Creates folders, a port and, if requested, a database server, without starting anything. */
-  static async build({ settings = {}, external = false, dataDir }: StageOptions = {}): Promise<Stage> {
-    const folder = fs.mkdtempSync(path.join(os.tmpdir(), "heed-fault-"));
-    fs.chmodSync(folder, 0o755);
-    const server = external ? await DatabaseServer.make(path.join(folder, "server")) : undefined;
-    const port = await findFreePort();
-    const stage = new Stage({
-      folder,
-      dataDir: dataDir ?? path.join(folder, "data"),
-      server,
-      url: `http://127.0.0.1:${port}`,
-      settings: {
-        ...(server && { DATABASE_URL: server.url }),
-        PORT: String(port),
-        PRINT_MAIL_LINKS: "off",
-        ...settings,
-      },
-    });
-    process.once("exit", stage.#abandon);
-    return stage;
+  async #relayTo(peer: { port: number; close(): unknown }): Promise<TcpRelay> {
+    const relay = await TcpRelay.start(peer.port);
+    this.onClose(() => relay.close().then(() => peer.close()));
+    return relay;
+  }
+
+  /** Runs before the stage's files are removed, in reverse order. */
+  onClose(close: () => unknown): void {
+    this.#closers.push(close);
   }
 
   /** Cleans up when a run is interrupted; an exit listener can't wait. */
@@ -94,21 +104,24 @@ export class Stage {
     fs.rmSync(this.folder, { recursive: true, force: true });
   };
 
-  /** Builds a stage and starts everything. */
-  static async open(options?: StageOptions): Promise<Stage> {
-    const stage = await Stage.build(options);
-    await stage.startWithPeople();
-    return stage;
-  }
-
-  /** Starts everything, and signs the people in. @param server whether to start the database server, too */
-  async startWithPeople({ server = true } = {}): Promise<void> {
-    if (server) await this.server?.start();
+  /** Starts everything, and signs the people in. */
+  async open(): Promise<void> {
+    await this.server?.start();
     await this.start();
-    this.cast = await this.#enter();
+    await this.#enter();
   }
 
-  get service(): RunningProcess {
+  /** Ends all processes and removes their files. */
+  async close(): Promise<void> {
+    process.off("exit", this.#abandon);
+    if (this.#service) await this.stop();
+    await this.server?.stop("SIGQUIT");
+    const databaseFolder = findDatabaseFolder(this.dataDir);
+    for (const close of this.#closers.reverse()) await close();
+    for (const folder of [databaseFolder, this.folder]) if (folder) removeFolder(folder);
+  }
+
+  get service(): processes.RunningProcess {
     if (!this.#service) throw new Error("the service of this stage does not run");
     return this.#service;
   }
@@ -118,38 +131,68 @@ export class Stage {
     return this.#written + (this.#service?.output() ?? "");
   }
 
-  async start(changed: EnvironmentSettings = {}): Promise<RunningProcess> {
-    this.#service = await startProcess(
-      { HEED_DATA_DIR: this.dataDir, ...this.settings, ...changed },
+  async start(): Promise<void> {
+    this.#service = await processes.startProcess(
+      { HEED_DATA_DIR: this.dataDir, ...this.settings },
       { apart: true },
     );
-    return this.#service;
+  }
+
+  /** Starts a service without waiting until it is ready. */
+  launch(): LaunchedService {
+    const child = spawn(process.execPath, [path.join(PROJECT_ROOT, "lib/server/start.ts")], {
+      cwd: os.tmpdir(),
+      env: processes.buildEnvironment({ HOST: "127.0.0.1", HEED_DATA_DIR: this.dataDir, ...this.settings }),
+      stdio: ["ignore", "pipe", "pipe"],
+      detached: true,
+    });
+    let output = "";
+    for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk));
+    const ended = once(child, "close").then(([code]) => code as number | null);
+    const isOver = () => child.exitCode !== null || child.signalCode !== null;
+    this.onClose(() => isOver() || child.kill("SIGKILL"));
+    const isReady = async () => {
+      for (const end = Date.now() + GIVEN_UP_MS; Date.now() < end && !isOver(); await sleep(20))
+        if (output.includes("Heed is ready")) return true;
+      return false;
+    };
+    return { child, output: () => output, ended, isReady };
   }
 
   /** @returns the exit code */
-  async stop(signal?: NodeJS.Signals): Promise<number | null> {
-    const code = await this.service.stop(signal);
+  async stop(): Promise<number | null> {
+    const code = await this.service.stop();
     this.#forget();
     return code;
   }
 
-  async crash(): Promise<void> {
+  /** Kills the service. @param withDatabase its embedded database, too */
+  async crash(withDatabase = false): Promise<void> {
+    if (withDatabase && this.postmaster) process.kill(this.postmaster, "SIGKILL");
     await this.service.crash();
     this.#forget();
   }
 
   #forget(): void {
-    this.#written += this.#service?.output() ?? "";
+    this.#written = this.output;
     this.#service = undefined;
   }
 
-  /** Ends all processes and removes their files. */
-  async close(): Promise<void> {
-    process.off("exit", this.#abandon);
-    if (this.#service) await this.stop();
-    await this.server?.stop("SIGQUIT");
-    const databaseFolder = findDatabaseFolder(this.dataDir);
-    for (const folder of [databaseFolder, this.folder]) if (folder) removeFolder(folder);
+  /** Runs a program until the stage closes, or the returned function is called. Writes its output to a file. */
+  run(file: string, args: string[], log: string): () => Promise<void> {
+    const output = fs.openSync(log, "a");
+    const child = spawn(file, args, { stdio: ["ignore", output, output] });
+    fs.closeSync(output);
+    const endWithUs = () => child.kill("SIGKILL");
+    process.once("exit", endWithUs);
+    const ended = once(child, "exit");
+    const end = async () => {
+      process.off("exit", endWithUs);
+      child.kill("SIGKILL");
+      await ended;
+    };
+    this.onClose(end);
+    return end;
   }
 
   /** Id of the embedded database's main process, if there is one. */
@@ -161,9 +204,8 @@ export class Stage {
 
   get databaseUrl(): string {
     if (this.server) return this.server.url;
-    if (this.settings.DATABASE_URL) return this.settings.DATABASE_URL;
-    const databaseFolder = encodeURIComponent(findDatabaseFolder(this.dataDir) ?? "");
-    return `postgresql://heed:${loadEmbeddedDatabasePassword({ dataDir: this.dataDir })}@localhost/heed?host=${databaseFolder}`;
+    const folder = encodeURIComponent(findDatabaseFolder(this.dataDir) ?? "");
+    return `postgresql://heed:${loadEmbeddedDatabasePassword({ dataDir: this.dataDir })}@localhost/heed?host=${folder}`;
   }
 
   /** Runs a statement directly on the database, and returns its rows. */
@@ -179,84 +221,65 @@ export class Stage {
   }
 
   /** Runs a statement that returns one number. */
-  async count(statement: string, values?: unknown[]): Promise<number> {
-    const [row] = await this.sql<Record<string, unknown>>(statement, values);
+  async count(statement: string): Promise<number> {
+    const [row] = await this.sql<Record<string, unknown>>(statement);
     return Number(Object.values(row ?? {})[0]);
   }
 
   /** Sends a request as a person. @throws Error when the connection breaks, or after a minute without a response */
-  ask(method: string, path: string, { as, body, headers }: StageRequest = {}): Promise<Reply> {
-    return this.#send({ method, path, headers: { cookie: as?.cookie, ...headers } }, body);
-  }
-
-  async #send(wire: RawRequest, body: unknown): Promise<Reply> {
-    const { headers, bytes } = await encoded(body);
-    const response = sendRawRequest(this.url, {
-      ...wire,
-      headers: { ...headers, ...wire.headers },
-      ...(bytes && { bytes }),
+  async ask(method: string, at: string, { as, body }: { as?: Person; body?: unknown } = {}): Promise<Reply> {
+    const sent = body instanceof FormData ? new Response(body) : Response.json(body ?? null);
+    const type = sent.headers.get("content-type");
+    const reply = sendRawRequest(this.url, {
+      method,
+      path: at,
+      headers: { cookie: as?.cookie, ...(body !== undefined && type && { "content-type": type }) },
+      ...(body !== undefined && { bytes: Buffer.from(await sent.arrayBuffer()) }),
     });
+    // A connection that breaks after the time-out is ignored.
+    reply.catch(() => {});
     const given = Promise.withResolvers<never>();
-    const waiting = setTimeout(
-      () => given.reject(new Error(`${wire.method} ${wire.path} had no response within a minute`)),
+    const waited = setTimeout(
+      () => given.reject(new Error(`${at} had no response within a minute`)),
       GIVEN_UP_MS,
     );
-    // A connection that breaks after the time-out is ignored.
-    response.catch(() => {});
-    return Promise.race([response, given.promise]).finally(() => clearTimeout(waiting));
+    return Promise.race([reply, given.promise]).finally(() => clearTimeout(waited));
   }
 
-  async #enter(): Promise<StagePeople> {
-    const [organization] = await this.sql<{ id: string }>(
-      "insert into organizations (name, slug) values ('Riverside Meetups', 'riverside') returning id",
+  /** Returns the status of an endpoint for health checks. */
+  async health(part: "" | "/ready" = ""): Promise<number> {
+    return (await this.ask("GET", `/api/health${part}`)).status;
+  }
+
+  async #enter(): Promise<void> {
+    const rows = await this.sql<{ id: string; name: keyof typeof ROLES; email: string; eventId: string }>(
+      `with organization as (insert into organizations (name, slug) values ('Riverside', 'riverside') returning id),
+       event as (insert into events (organization_id, name, slug)
+         select id, 'Riverside Spring Gathering', 'riverside-spring' from organization returning id),
+       person as (insert into users (email, name, password_hash, email_verified_at)
+         select name || '@example.org', name, $1, now() from unnest($2::text[]) name returning id, name, email),
+       role as (insert into event_roles (event_id, user_id, role_name) select event.id, person.id, given.role
+         from event, person join unnest($2::text[], $3::event_role_name[]) given(name, role) using (name))
+       select person.*, event.id as "eventId" from person, event`,
+      [PASSWORD_HASH, Object.keys(ROLES), Object.values(ROLES)],
     );
-    const organizationId = organization?.id ?? "";
-    const slug = "riverside-spring";
-    const [event] = await this.sql<{ id: string }>(
-      "insert into events (organization_id, name, slug) values ($1, 'Riverside Spring Gathering', $2) returning id",
-      [organizationId, slug],
-    );
-    const eventId = event?.id ?? "";
-    const person = (name: string, role: string) => this.#person(name, { eventId, role });
-    return {
-      organizationId,
-      eventId,
-      slug,
-      ada: await person("Ada Nwosu", "Admin"),
-      omar: await person("Omar Haddad", "Responder"),
-      maya: await person("Maya Castillo", "Reporter"),
-      rita: await person("Rita Okafor", "Reporter"),
+    const signIn = async ({ id, name, email }: (typeof rows)[number]) => {
+      const login = await this.ask("POST", "/api/auth/login", { body: { email, password: PASSWORD } });
+      const cookie = login.headers["set-cookie"]?.[0]?.split(";")[0] ?? "";
+      if (login.status !== 200 || !cookie) throw new Error(`${name} can't sign in: ${login.text}`);
+      return [name, { id, email, cookie }];
     };
-  }
-
-  async #person(name: string, { eventId, role }: { eventId: string; role: string }): Promise<Person> {
-    const email = `${name.toLowerCase().replaceAll(" ", ".")}@example.org`;
-    const [row] = await this.sql<{ id: string }>(
-      "insert into users (email, name, password_hash, email_verified_at) values ($1, $2, $3, now()) returning id",
-      [email, name, PASSWORD_HASH],
-    );
-    const id = row?.id ?? "";
-    await this.sql(
-      "insert into event_roles (event_id, user_id, role_name) values ($1, $2, $3::event_role_name)",
-      [eventId, id, role],
-    );
-    const login = await this.ask("POST", "/api/auth/login", { body: { email, password: PASSWORD } });
-    const cookie = login.headers["set-cookie"]?.[0]?.split(";")[0] ?? "";
-    if (login.status !== 200 || !cookie) throw new Error(`${name} can't sign in: ${login.text}`);
-    return { id, name, cookie };
+    this.cast = Object.fromEntries(await Promise.all(rows.map(signIn)));
+    this.incidents = `/api/events/${rows[0]?.eventId}/incidents`;
   }
 }
 
-export type StageRequest = { as?: Person; body?: unknown; headers?: Record<string, string> };
+const FOLDERS = [...(process.env.PATH ?? "").split(path.delimiter), "/usr/sbin", "/usr/local/sbin"];
 
-type Encoded = { headers: Record<string, string>; bytes?: Buffer };
+/** Returns the path of a program that the project doesn't bring; undefined if it isn't installed. */
+export const findProgram = (name: string): string | undefined =>
+  FOLDERS.map((folder) => path.join(folder, name)).find((file) => fs.existsSync(file));
 
-async function encoded(body: unknown): Promise<Encoded> {
-  if (body === undefined) return { headers: {} };
-  if (body instanceof FormData) {
-    const response = new Response(body);
-    const type = response.headers.get("content-type") ?? "";
-    return { headers: { "content-type": type }, bytes: Buffer.from(await response.arrayBuffer()) };
-  }
-  return { headers: { "content-type": "application/json" }, bytes: Buffer.from(JSON.stringify(body)) };
-}
+/** Returns the reason to skip a scenario that needs a program, if that isn't installed. */
+export const lacksProgram = (name: string) => () =>
+  findProgram(name) ? undefined : `${name} is not installed`;

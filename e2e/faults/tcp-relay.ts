@@ -20,15 +20,13 @@ export type RelayMode =
 const CUT_AFTER_BYTES = 100_000;
 const FAILURE = "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
 
-/** Ignores errors of connections that the relay itself breaks. */
-const brokenOff = () => {};
-
-/** A relay between the service and another server, whose behavior a fault sets. */
+/** A relay between the service and another server, whose behavior a scenario sets. */
 export class TcpRelay {
-  mode: RelayMode = "passes";
   readonly port: number;
+  #mode: RelayMode = "passes";
   readonly #target: number;
-  readonly #server = net.createServer((socket) => void this.#relay(socket).catch(brokenOff));
+  // Connections that the relay itself breaks are no errors.
+  readonly #server = net.createServer((socket) => void this.#relay(socket).catch(() => {}));
   readonly #open = new Set<net.Socket>();
 
   private constructor(port: number, target: number) {
@@ -43,8 +41,9 @@ export class TcpRelay {
   }
 
   async behave(mode: RelayMode): Promise<void> {
-    this.mode = mode;
-    for (const socket of this.#open) socket.destroy();
+    // What is slow may end: a mail that was accepted and cut before its response would be sent again.
+    if (this.#mode !== "slow") for (const socket of this.#open) socket.destroy();
+    this.#mode = mode;
     if (mode === "refuses") await this.close();
     else if (!this.#server.listening) await this.#listen();
   }
@@ -63,8 +62,8 @@ export class TcpRelay {
 
   async #relay(from: net.Socket): Promise<void> {
     this.#keep(from);
-    if (this.mode === "hangs") return void from.resume();
-    if (this.mode === "fails") return void from.once("data", () => from.end(FAILURE));
+    if (this.#mode === "hangs") return void from.resume();
+    if (this.#mode === "fails") return void from.once("data", () => from.end(FAILURE));
     const to = net.connect(this.#target, "127.0.0.1");
     this.#keep(to);
     to.on("data", (chunk) => from.write(chunk));
@@ -73,8 +72,8 @@ export class TcpRelay {
     let passed = 0;
     for await (const chunk of from as AsyncIterable<Buffer>) {
       passed += chunk.length;
-      if (this.mode === "cuts" && passed > CUT_AFTER_BYTES) return void from.destroy();
-      if (this.mode === "slow") await sleep(1000);
+      if (this.#mode === "cuts" && passed > CUT_AFTER_BYTES) return void from.destroy();
+      if (this.#mode === "slow") await sleep(1000);
       to.write(chunk);
     }
   }
