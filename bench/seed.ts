@@ -1,27 +1,19 @@
 import bcrypt from "bcryptjs";
 import pg from "pg";
-import { RARE_ROWS, RARE_WORD, generateSentences } from "./text.ts";
+import { generateSentences } from "./text.ts";
 
-/**
- * An organization with 50 events and the given number of incidents, written in large SQL statements. At the largest
- * size, other organizations of 50 events each hold the other half of the incidents.
- */
+/** An organization with 50 events and the given number of incidents, written in large SQL statements. */
 
 export type Size = { incidents: number; events: number; reporters: number };
 
 export const SIZES: Size[] = [
   { incidents: 10_000, events: 50, reporters: 200 },
   { incidents: 100_000, events: 50, reporters: 200 },
-  { incidents: 1_000_000, events: 5_000, reporters: 200_000 },
 ];
 
-/** In each organization; the team member is on the teams of the first organization's events. */
-const EVENTS_PER_ORGANIZATION = 50;
 export const PASSWORD = "correct horse battery 42";
 export const TEAM_EMAIL = "team@bench.example";
 export const ADMIN_EMAIL = "admin@bench.example";
-/** Reporters are also the accounts that sign in by the dozen. */
-export const buildReporterEmail = (n: number): string => `reporter${n}@bench.example`;
 
 const SENTENCE_COUNT = 4000;
 
@@ -29,7 +21,7 @@ export type World = {
   organizationId: string;
   teamId: string;
   events: { id: string; slug: string }[];
-  /** All of them are in the first 50 events; the assignee is the team member or nobody. */
+  /** The assignee of each is the team member or nobody. */
   incidents: { id: string; eventId: string }[];
 };
 
@@ -62,16 +54,15 @@ async function seedPeople(client: pg.Client, { events, reporters }: Size): Promi
     [hash],
   );
   await client.query(`
-    with org as (insert into organizations (name, slug)
-      select 'Bench Conferences ' || n, 'bench-' || n from generate_series(1, ${events / EVENTS_PER_ORGANIZATION}) n returning id, slug),
+    with org as (insert into organizations (name, slug) values ('Bench Conferences', 'bench') returning id),
     member as (insert into organization_members (organization_id, user_id, role)
-      select org.id, u.id, 'org_admin' from org, users u where u.email = '${ADMIN_EMAIL}' and org.slug = 'bench-1'),
+      select org.id, u.id, 'org_admin' from org, users u where u.email = '${ADMIN_EMAIL}'),
     made as (insert into events (organization_id, name, slug, start_date, end_date)
-      select org.id, 'Conference Number ' || n, 'conference-' || n, now() - n % ${EVENTS_PER_ORGANIZATION} * interval '8 days', now() - n % ${EVENTS_PER_ORGANIZATION} * interval '8 days' + interval '3 days'
-      from generate_series(1, ${events}) n join org on org.slug = 'bench-' || 1 + (n - 1) / ${EVENTS_PER_ORGANIZATION} returning id, slug, organization_id)
+      select org.id, 'Conference Number ' || n, 'conference-' || n, now() - n % ${events} * interval '8 days', now() - n % ${events} * interval '8 days' + interval '3 days'
+      from org, generate_series(1, ${events}) n returning id, slug)
     insert into event_roles (event_id, user_id, role_name)
       select made.id, u.id, case when right(made.slug, 1) in ('0', '5') then 'Admin' else 'Responder' end::event_role_name
-        from made join org on org.id = made.organization_id, users u where u.email = '${TEAM_EMAIL}' and org.slug = 'bench-1'
+        from made, users u where u.email = '${TEAM_EMAIL}'
       union all select made.id, u.id, 'Reporter' from made
         join generate_series(1, ${reporters}) n on made.slug = 'conference-' || (1 + n % ${events})
         join users u on u.email = 'reporter' || n || '@bench.example'`);
@@ -110,7 +101,7 @@ async function seedIncidents(client: pg.Client, size: Size): Promise<void> {
     insert into conversations (id, incident_id, party, created_at) select id, id, 'reporter', created_at from incidents`);
 }
 
-/** Seven sentences per report, some more often than others; the rare word is evenly spread. */
+/** Seven sentences per report, some more often than others. */
 async function createTexts(client: pg.Client, incidents: number): Promise<void> {
   await client.query("create temp table sentences (id serial primary key, body text not null)");
   await client.query("insert into sentences (body) select unnest($1::text[])", [
@@ -124,23 +115,18 @@ async function createTexts(client: pg.Client, incidents: number): Promise<void> 
   await client.query("analyze drawn");
   await client.query(`
     create temp table texts as
-      select n, string_agg(s.body, ' ' order by k)
-          || case when n % ${incidents / RARE_ROWS} = 0 then ' It was about a ${RARE_WORD}.' else '' end as description,
-        min(s.body) as heading
+      select n, string_agg(s.body, ' ' order by k) as description, min(s.body) as heading
       from drawn join sentences s on s.id = drawn.sentence group by n`);
   await client.query("analyze texts");
 }
 
-/** With several organizations, every second report is the first one's; the rare word is only in those. */
 async function createIncidentNumbers(
   client: pg.Client,
   { incidents, events, reporters }: Size,
 ): Promise<void> {
-  const elsewhere = events > EVENTS_PER_ORGANIZATION ? `n % 2 = 1` : "false";
   await client.query(`
     create temp table numbers as
-      select n, case when ${elsewhere} then ${EVENTS_PER_ORGANIZATION} + 1 + floor(${events - EVENTS_PER_ORGANIZATION} * random())::int
-          else 1 + floor(${EVENTS_PER_ORGANIZATION} * power(random(), 1.4))::int end as event,
+      select n, 1 + floor(${events} * power(random(), 1.4))::int as event,
         1 + floor(${reporters} * random())::int as reporter,
         (case when state < 0.15 then 'submitted' when state < 0.25 then 'acknowledged' when state < 0.4 then 'investigating'
           when state < 0.8 then 'resolved' else 'closed' end)::incident_state as state,
@@ -193,20 +179,16 @@ async function seedComments(client: pg.Client): Promise<void> {
 
 async function readWorld(client: pg.Client): Promise<World> {
   const one = async (sql: string) => (await client.query<{ id: string }>(sql)).rows[0]?.id as string;
-  const organizationId = await one("select id from organizations where slug = 'bench-1'");
   const events = await client.query<{ id: string; slug: string }>(
-    "select id, slug from events where organization_id = $1 order by slug",
-    [organizationId],
+    "select id, slug from events order by slug",
   );
   const incidents = await client.query<{ id: string; eventId: string }>(
     `select id, event_id as "eventId" from (
-      select id, event_id, row_number() over (partition by event_id order by md5(title)) as place from incidents
-      where event_id in (select id from events where organization_id = $1)) i
+      select id, event_id, row_number() over (partition by event_id order by md5(title)) as place from incidents) i
     where place <= 20 order by place, event_id`,
-    [organizationId],
   );
   return {
-    organizationId,
+    organizationId: await one("select id from organizations"),
     teamId: await one(`select id from users where email = '${TEAM_EMAIL}'`),
     events: events.rows,
     incidents: incidents.rows,

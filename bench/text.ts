@@ -31,9 +31,5 @@ export function generateSentences(count: number): string[] {
   });
 }
 
-/** Occurs in no sentence; the seed puts it into exactly `RARE_ROWS` descriptions, whatever their number. */
-export const RARE_WORD = "lanyard";
-export const RARE_ROWS = 40;
-
 /** Occurs in a large share of the descriptions. */
 export const COMMON_WORD = "volunteer";

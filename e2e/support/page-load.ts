@@ -1,17 +1,12 @@
 import type { Page } from "@playwright/test";
 
-/** The load of a page on a slow phone: the times until content appears, and layout shifts. */
+/** The layout shifts of a page while it loads over a slow network. */
 
 export type PageLoad = {
   /** Sum of all layout shifts; at least the CLS score, which counts the worst five seconds. */
   shift: number;
   /** The elements that moved, for the failure message. */
   moved: string[];
-  /** First and largest contentful paint, in ms. */
-  firstPaintMs: number;
-  largestPaintMs: number;
-  /** Bytes of all responses as they crossed the wire. */
-  bytes: number;
 };
 
 /** The network of Lighthouse's mobile profile ("slow 4G") as it applies it in a browser; bytes a second. */
@@ -22,52 +17,34 @@ const SLOW_4G = {
   uploadThroughput: (675 * 1024) / 8,
 };
 
-/** The processor of the same profile is this many times slower than this machine. */
-export const LIGHTHOUSE_CPU_SLOWDOWN = 4;
-
-/** The viewport of Lighthouse's mobile profile, in px. */
-export const LIGHTHOUSE_PHONE = { width: 412, height: 823 };
-
 /** The wait after a page's last request, in which script draws its changes. */
 const SETTLE_MS = 1000;
 
-type Watched = { shift: number; moved: string[]; largest: number };
 declare global {
   interface Window {
-    heedPageLoad: Watched;
+    heedPageLoad: PageLoad;
   }
 }
 
 /** Measures the first visit to a page, with an empty cache and over a slow network. */
-export async function measurePageLoad(
-  page: Page,
-  address: string,
-  { cpuSlowdown = 1 }: { cpuSlowdown?: number } = {},
-): Promise<PageLoad> {
+export async function measurePageLoad(page: Page, address: string): Promise<PageLoad> {
   const session = await page.context().newCDPSession(page);
-  let bytes = 0;
-  session.on("Network.loadingFinished", ({ encodedDataLength }) => void (bytes += encodedDataLength));
   await session.send("Network.enable");
   await session.send("Network.setCacheDisabled", { cacheDisabled: true });
   await session.send("Network.emulateNetworkConditions", SLOW_4G);
-  await session.send("Emulation.setCPUThrottlingRate", { rate: cpuSlowdown });
   await page.addInitScript(watchPageLoad);
   await page.goto(address, { waitUntil: "networkidle" });
   await page.waitForTimeout(SETTLE_MS);
-  const seen = await page.evaluate(() => ({
-    ...window.heedPageLoad,
-    first: performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? Number.NaN,
-  }));
+  const seen = await page.evaluate(() => window.heedPageLoad);
   await session.detach();
-  const { shift, moved, first, largest } = seen;
-  return { shift, moved, firstPaintMs: first, largestPaintMs: largest, bytes };
+  return seen;
 }
 
 /** Runs in the page before anything else. */
 function watchPageLoad(): void {
   type Moved = { node?: Node; previousRect: DOMRectReadOnly; currentRect: DOMRectReadOnly };
   type Shift = PerformanceEntry & { value: number; hadRecentInput: boolean; sources?: Moved[] };
-  const seen: Watched = { shift: 0, moved: [], largest: Number.NaN };
+  const seen: PageLoad = { shift: 0, moved: [] };
   window.heedPageLoad = seen;
   const formatRectangle = ({ x, y, width, height }: DOMRectReadOnly) =>
     [x, y, width, height].map(Math.round).join(" ");
@@ -85,7 +62,4 @@ function watchPageLoad(): void {
       }
     }
   }).observe({ type: "layout-shift", buffered: true });
-  new PerformanceObserver((list) => {
-    for (const { startTime } of list.getEntries()) seen.largest = startTime;
-  }).observe({ type: "largest-contentful-paint", buffered: true });
 }

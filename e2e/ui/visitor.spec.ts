@@ -195,7 +195,7 @@ async function scriptBytes(page: Page, address: string): Promise<number> {
 }
 
 // Each in a browser of its own, since the second visit would find everything in the cache.
-// A bare page of the framework sends 114,900 (`npm run bench -- --only scripts`).
+// A bare page of the framework sends 114,900.
 test("an event's page sends at most 2.5 kB of script beyond the framework's", async ({ page, world }) => {
   const bytes = await scriptBytes(page, `/e/${world.event.slug}`);
   expect(bytes).toBeGreaterThan(50_000);
