@@ -1,7 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Request } from "autocannon";
 import { runLoad } from "./load.ts";
-import { listBackends, listProcesses, readMemoryMb, readProcessorMs } from "./process.ts";
+import {
+  listBackends,
+  listProcesses,
+  readMemoryMb,
+  readProcessorMs,
+  readProcessorMsSince,
+} from "./process.ts";
 
 /** What is measured, the same way for this checkout, another one, the baseline server and other software. */
 
@@ -36,13 +42,13 @@ type Load = { connections: number; requests: Request[]; seconds: number };
 /** Sends load after a quarter of it as a warm-up. Processor times are per request, in ms. */
 async function measureLoad({ url, pid, databaseUrl }: Side, load: Load) {
   await runLoad({ ...load, url, seconds: load.seconds / 4 });
-  const [service, backends] = [listProcesses(pid), await listBackends(databaseUrl)];
-  const before = [readProcessorMs(service), readProcessorMs(backends)] as const;
+  const service = readProcessorMs(listProcesses(pid));
+  const database = readProcessorMs(await listBackends(databaseUrl));
   const result = await runLoad({ ...load, url });
   return {
     ...result,
-    processor: (readProcessorMs(service) - before[0]) / result.responses,
-    database: (readProcessorMs(backends) - before[1]) / result.responses,
+    processor: readProcessorMsSince(service, listProcesses(pid)) / result.responses,
+    database: readProcessorMsSince(database, await listBackends(databaseUrl)) / result.responses,
   };
 }
 

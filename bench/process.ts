@@ -20,15 +20,20 @@ export async function listBackends(databaseUrl: string): Promise<number[]> {
   return rows.map(({ pid }) => pid);
 }
 
-/** Returns the processor time, in ms, that the processes have used so far. */
-export function readProcessorMs(pids: readonly number[]): number {
-  return sum(pids, (pid) => {
-    const stat = readProcFile(pid, "stat") ?? "";
-    // The name in parentheses may hold spaces; the fields after it have fixed positions. Ticks are 10 ms.
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    return stat ? (Number(fields[11]) + Number(fields[12])) * 10 : 0;
-  });
+/** Returns the processor time, in ms, that each of the processes has used so far. */
+export const readProcessorMs = (pids: readonly number[]): Map<number, number> =>
+  new Map(pids.map((pid) => [pid, readProcessorMsOf(pid)]));
+
+function readProcessorMsOf(pid: number): number {
+  const stat = readProcFile(pid, "stat") ?? "";
+  // The name in parentheses may hold spaces; the fields after it have fixed positions. Ticks are 10 ms.
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return stat ? (Number(fields[11]) + Number(fields[12])) * 10 : 0;
 }
+
+/** Returns the processor time, in ms, that the processes have used since then; of new ones all. */
+export const readProcessorMsSince = (before: ReadonlyMap<number, number>, pids: readonly number[]): number =>
+  sum(pids, (pid) => readProcessorMsOf(pid) - (before.get(pid) ?? 0));
 
 /** Returns the memory of the processes in MB; each page that several share is divided among them. */
 export function readMemoryMb(pids: readonly number[]): number {
