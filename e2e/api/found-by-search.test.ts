@@ -1,14 +1,19 @@
+import { expect, test } from "vitest";
 import { buildForm, createPng } from "#e2e/support/evidence.ts";
-import { expect, test } from "./support/test.ts";
+import { shareService } from "#e2e/support/service.ts";
+import { TestWorld } from "#e2e/support/world.ts";
 
 /** What search engines and link previews are told, which they read without script. */
+
+const heed = await shareService();
+const world = await TestWorld.build(heed);
 
 const contentOf = (html: string, name: string): string | undefined =>
   new RegExp(`<meta (?:name|property)="${name}" content="([^"]*)"`).exec(html)?.[1];
 const headOf = (html: string): string => html.slice(0, html.indexOf("</head>"));
 const titleOf = (html: string): string | undefined => /<title>([^<]*)<\/title>/.exec(html)?.[1];
 
-test("somebody who searches for an event’s conduct report finds its public page", async ({ world }) => {
+test("somebody who searches for an event’s conduct report finds its public page", async () => {
   const event = await world.newEvent(world.organization, "Lakeside Days");
   await world.grant(world.ada, event, "Admin");
   const logo = buildForm(
@@ -32,7 +37,7 @@ test("somebody who searches for an event’s conduct report finds its public pag
   expect(sitemap).toContain(`/e/${event.slug}</loc>`);
 });
 
-test("an unlisted event and an ended one have noindex", async ({ world }) => {
+test("an unlisted event and an ended one have noindex", async () => {
   for (const hide of ["setting", "end"] as const) {
     const event = await world.newEvent(world.organization, "Hidden Days");
     await world.grant(world.ada, event, "Admin");
@@ -48,11 +53,10 @@ test("an unlisted event and an ended one have noindex", async ({ world }) => {
   }
 });
 
-test("robots.txt names the sitemap, and every page but the public ones has noindex", async ({ world }) => {
+test("robots.txt names the sitemap, and every page but the public ones has noindex", async () => {
   const robots = await world.nobody.get("/robots.txt");
   expect([robots.status, robots.headers["content-type"]]).toEqual([200, "text/plain; charset=utf-8"]);
-  const { port } = new URL(process.env.HEED_UI_URL ?? "");
-  expect(robots.text).toContain(`\nSitemap: http://localhost:${port}/sitemap.xml\n`);
+  expect(robots.text).toContain(`\nSitemap: http://localhost:${heed.port}/sitemap.xml\n`);
   const sitemap = await world.nobody.get("/sitemap.xml");
   expect(sitemap.headers["content-type"]).toBe("application/xml; charset=utf-8");
   for (const path of ["/login", "/register", "/reference", `/e/${world.event.slug}/report/sent`])
