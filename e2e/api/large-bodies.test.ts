@@ -104,6 +104,36 @@ describe("the form of a browser without script", () => {
   });
 });
 
+describe("the form of a page without script", () => {
+  /** Sends the form of the name with so many letters, as a browser does. */
+  const sendName = async (letters: number) => {
+    const { text } = await world.as(omar).get("/account");
+    const [form = ""] = /<form[^>]* aria-label="Name"[\s\S]*?<\/form>/.exec(text) ?? [];
+    const hidden = [...form.matchAll(/<input type="hidden" name="([^"]*)"(?: value="([^"]*)")?/g)];
+    expect(hidden).not.toHaveLength(0);
+    const decode = (value: string) => value.replaceAll("&quot;", '"').replaceAll("&amp;", "&");
+    const fields = new FormData();
+    for (const [, name = "", value = ""] of hidden) fields.append(name, decode(value));
+    fields.append("name", "x".repeat(letters));
+    const headers = { cookie: world.as(omar).cookie ?? "", origin: heed.url };
+    const response = await fetch(`${heed.url}/account`, { method: "POST", headers, body: fields });
+    return { status: response.status, html: await response.text() };
+  };
+
+  test("of 3.6 megabytes comes back with its text and what is wrong", async () => {
+    const { status, html } = await sendName(3_600_000);
+    expect(status).toBe(200);
+    expect(html).toContain("There is a problem");
+    expect(html).toContain(`value="${"x".repeat(3_600_000)}"`);
+  });
+
+  test("of more than four is refused with a readable page", async () => {
+    const { status, html } = await sendName(4_300_000);
+    expect(status).toBe(413);
+    expect(html).toContain("Not sent: this form holds too much.");
+  });
+});
+
 describe("a body that is refused before it is read", () => {
   /** More than a connection holds by itself. */
   const body = Buffer.alloc(24 * MIB, "x");

@@ -38,30 +38,3 @@ test("a form of 3.6 megabytes comes back with its text; one of more than four is
   await save(page);
   await expect(page.getByText("Your name has been saved.")).toBeVisible();
 });
-
-test.describe("without script", () => {
-  test.use({ javaScriptEnabled: false });
-
-  test("a form of 3.6 megabytes comes back with its text; one of more than four is refused with a readable page", async ({
-    page,
-    signIn,
-    world,
-  }) => {
-    await signIn(await world.person("Lisbet Lang"));
-    await page.goto("/account");
-    await write(page, LONG);
-    await save(page);
-    await expect(page.getByRole("alert").filter({ hasText: "There is a problem" })).toBeVisible();
-    expect(await written(page)).toBe(LONG);
-    await page.getByRole("textbox", { name: "Name" }).fill("Lisbet Kurz");
-    await save(page);
-    await expect(page.getByText("Your name has been saved.")).toBeVisible();
-    await write(page, TOO_LONG);
-    const [answer] = await Promise.all([
-      page.waitForResponse((response) => response.request().method() === "POST"),
-      save(page),
-    ]);
-    expect(answer.status()).toBe(413);
-    await expect(page.getByText("Not sent: this form holds too much.")).toBeVisible();
-  });
-});
