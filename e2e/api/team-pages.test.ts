@@ -13,8 +13,8 @@ const { ada, event, maya, olga, omar, organization, sam } = world;
 const ISOLATES = /[\u2066-\u2069]/g;
 
 /** A page as its reader gets it: the status, the HTML of its main part, and the text of all of it. */
-async function readPage(person: TestPerson, address: string) {
-  const headers = { cookie: world.as(person).cookie ?? "" };
+async function readPage(person: TestPerson | null, address: string) {
+  const headers = { cookie: person ? (world.as(person).cookie ?? "") : "" };
   const response = await fetch(heed.url + address, { headers, redirect: "manual" });
   const html = (await response.text()).replace(/<script[\s\S]*?<\/script>/g, "");
   const text = html
@@ -150,7 +150,7 @@ const canBeSent = ({
   (action !== "" || inner.includes('name="$ACTION_') || (method === "get" && inner.includes("name=")));
 
 describe("each form can be sent without script", () => {
-  test("on the pages of an incident, an event, an organization, the system and an account", async () => {
+  test("on the pages of an incident, an event, an organization, the system, an account and a visitor", async () => {
     const report = await world.report(maya, event);
     const visible = { visibility: "public", body: "Words of Omar." };
     const incidents = `/api/events/${event.id}/incidents`;
@@ -169,14 +169,21 @@ describe("each form can be sent without script", () => {
     expect((await world.as(maya).post("/api/users/me/tokens", wanted)).status).toBe(201);
     const withFactor = await world.person("Two-Factor Person");
     await insertSecondFactor(world, withFactor);
+    const unopened = await world.report(maya, event);
+    await heed.sql("update incidents set conflict_check = true where id = $1", [unopened.id]);
+    const hook = { url: "https://hooks.nowhere.invalid/heed", kinds: ["incident.created"] };
+    const { webhook } = (await world.as(olga).post(`/api/organizations/${organization.id}/webhooks`, hook))
+      .body;
     const [at, org] = [`/e/${event.slug}`, `/orgs/${organization.slug}`];
-    const pages: [TestPerson, string[]][] = [
+    const pages: [TestPerson | null, string[]][] = [
+      [null, ["/", "/login", "/register", "/forgot-password", "/reset-password?token=made-up", at]],
       [ada, [`${at}/i/${report.id}`, `${at}/incidents`, `${at}/settings`, `${at}/invites`]],
       [ada, [`${at}/team`, `${at}/team/${omar.id}`, `${at}/take`, `${at}/i/${report.id}/conversations`]],
       [ada, [`${at}/i/${held.id}`, `${at}/i/${naming.id}`]],
       [maya, [`${at}/i/${report.id}`, `${at}/report`, "/inbox"]],
       [maya, ["/account", "/account/security", "/account/tokens", "/account/data"]],
-      [omar, ["/notifications", "/notifications/settings", "/inbox"]],
+      [omar, ["/notifications", "/notifications/settings", "/inbox", `${at}/i/${unopened.id}`]],
+      [olga, [`${org}/webhooks/${webhook.id}`, `${org}/events/new`]],
       [
         olga,
         ["/members", "/invites", "/settings", "/webhooks", "/tokens", "/retention"].map((rest) => org + rest),
@@ -203,6 +210,13 @@ describe("each form can be sent without script", () => {
       "Release hold",
       "Reset two-factor sign-in",
       "Delete token",
+      "Open without an answer",
+      "Let in",
+      "Hide it",
+      "Step out",
+      "Send test message",
+      "Create event",
+      "Send me a link",
       `Hide from ${omar.name}`,
     ])
       expect(

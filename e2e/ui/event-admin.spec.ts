@@ -24,185 +24,146 @@ async function openSettings(page: Page, signIn: (admin: TestPerson) => Promise<v
 
 const form = (page: Page, name: string) => page.getByRole("form", { name, exact: true });
 
-for (const javaScriptEnabled of [false, true]) {
-  test.describe(javaScriptEnabled ? "with script" : "without script", () => {
-    test.use({ javaScriptEnabled });
+test("settings are saved, previewed and refused at their fields, and after a conflict both versions are shown", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  const { event, admin } = await openSettings(page, signIn, world);
+  await test.step("the code of conduct can be previewed before it is saved", async () => {
+    const text = form(page, "Code of conduct").getByLabel("Code of conduct");
+    await text.fill("# Be kind\n\nListen **first**.\n\n<script>alert(1)</script>");
+    const preview = page.getByRole("region", { name: "As readers see it" });
+    await expect(preview.getByRole("heading", { name: "Be kind" })).toBeVisible();
+    await expect(preview.locator("strong")).toHaveText("first");
+    await expect(preview.locator("script")).toHaveCount(0);
+    expect((await world.as(admin).get(`/api/events/${event.id}`)).body.event.codeOfConduct).toBeNull();
+    await expect(text).toHaveValue(/^# Be kind/);
 
-    test("settings are saved, previewed and refused at their fields, and after a conflict both versions are shown", async ({
-      page,
-      signIn,
-      world,
-    }) => {
-      const { event, admin } = await openSettings(page, signIn, world);
-      await test.step("the code of conduct can be previewed before it is saved", async () => {
-        const text = form(page, "Code of conduct").getByLabel("Code of conduct");
-        await text.fill("# Be kind\n\nListen **first**.\n\n<script>alert(1)</script>");
-        if (!javaScriptEnabled) await page.getByRole("button", { name: "Preview" }).click();
-        const preview = page.getByRole("region", { name: "As readers see it" });
-        await expect(preview.getByRole("heading", { name: "Be kind" })).toBeVisible();
-        await expect(preview.locator("strong")).toHaveText("first");
-        await expect(preview.locator("script")).toHaveCount(0);
-        expect((await world.as(admin).get(`/api/events/${event.id}`)).body.event.codeOfConduct).toBeNull();
-        await expect(text).toHaveValue(/^# Be kind/);
+    await page.getByRole("button", { name: "Save code of conduct" }).click();
+    await expect(page.getByText("The code of conduct has been saved")).toBeVisible();
+    expect((await world.as(admin).get(`/api/events/${event.id}`)).body.event.codeOfConduct).toMatch(
+      /^# Be kind/,
+    );
+  });
+  await test.step("after a conflict an Admin sees both versions, and decides", async () => {
+    const mine = form(page, "Event");
+    await mine.getByLabel("Description").fill("Written by Lena");
+    await world
+      .as(admin)
+      .patch(`/api/events/slug/${event.slug}`, { description: "Written by somebody else" });
+    await mine.getByRole("button", { name: "Save" }).click();
 
-        await page.getByRole("button", { name: "Save code of conduct" }).click();
-        await expect(page.getByText("The code of conduct has been saved")).toBeVisible();
-        expect((await world.as(admin).get(`/api/events/${event.id}`)).body.event.codeOfConduct).toMatch(
-          /^# Be kind/,
-        );
-      });
-      await test.step("after a conflict an Admin sees both versions, and decides", async () => {
-        const mine = form(page, "Event");
-        await mine.getByLabel("Description").fill("Written by Lena");
-        await world
-          .as(admin)
-          .patch(`/api/events/slug/${event.slug}`, { description: "Written by somebody else" });
-        await mine.getByRole("button", { name: "Save" }).click();
+    await expect(page.getByRole("alert").filter({ hasText: "Someone else saved changes" })).toBeVisible();
+    await expect(mine.getByText("Written by somebody else", { exact: true })).toBeVisible();
+    await expect(mine.getByLabel("Description")).toHaveValue("Written by Lena");
+    const saved = async () => (await world.as(admin).get(`/api/events/${event.id}`)).body.event.description;
+    expect(await saved()).toBe("Written by somebody else");
 
-        await expect(page.getByRole("alert").filter({ hasText: "Someone else saved changes" })).toBeVisible();
-        await expect(mine.getByText("Written by somebody else", { exact: true })).toBeVisible();
-        await expect(mine.getByLabel("Description")).toHaveValue("Written by Lena");
-        const saved = async () =>
-          (await world.as(admin).get(`/api/events/${event.id}`)).body.event.description;
-        expect(await saved()).toBe("Written by somebody else");
+    await mine.getByRole("button", { name: "Save" }).click();
+    await expect(page.getByText("The event has been saved.")).toBeVisible();
+    expect(await saved()).toBe("Written by Lena");
+  });
+  await test.step("after a conflict in the settings for reporters both versions are shown", async () => {
+    const mine = form(page, "Reporting");
+    await mine.getByLabel("Who to call in an emergency").fill("The desk in the hall");
+    const api = `/api/events/${event.id}/report-settings`;
+    await world.as(admin).patch(api, { emergencyContact: "Venue security", showTeam: true });
+    await mine.getByRole("button", { name: "Save" }).click();
 
-        await mine.getByRole("button", { name: "Save" }).click();
-        await expect(page.getByText("The event has been saved.")).toBeVisible();
-        expect(await saved()).toBe("Written by Lena");
-      });
-      await test.step("after a conflict in the settings for reporters both versions are shown", async () => {
-        const mine = form(page, "Reporting");
-        await mine.getByLabel("Who to call in an emergency").fill("The desk in the hall");
-        const api = `/api/events/${event.id}/report-settings`;
-        await world.as(admin).patch(api, { emergencyContact: "Venue security", showTeam: true });
-        await mine.getByRole("button", { name: "Save" }).click();
+    const alert = page.getByRole("alert").filter({ hasText: "Someone else saved changes" });
+    await expect(alert).toBeVisible();
+    await expect(alert.getByText("Venue security", { exact: true })).toBeVisible();
+    await expect(alert.getByText("The desk in the hall", { exact: true })).toBeVisible();
+    await expect(alert.getByText("Yes", { exact: true })).toBeVisible();
+    const saved = async () => (await world.as(admin).get(api)).body.reportSettings.emergencyContact;
+    expect(await saved()).toBe("Venue security");
 
-        const alert = page.getByRole("alert").filter({ hasText: "Someone else saved changes" });
-        await expect(alert).toBeVisible();
-        await expect(alert.getByText("Venue security", { exact: true })).toBeVisible();
-        await expect(alert.getByText("The desk in the hall", { exact: true })).toBeVisible();
-        await expect(alert.getByText("Yes", { exact: true })).toBeVisible();
-        const saved = async () => (await world.as(admin).get(api)).body.reportSettings.emergencyContact;
-        expect(await saved()).toBe("Venue security");
+    await alert.getByRole("button", { name: "Use my version" }).click();
+    await expect(page.getByText("Saved. Anyone who opens the report form")).toBeVisible();
+    expect(await saved()).toBe("The desk in the hall");
+  });
+  await test.step("the settings for reporters are saved, and a first response that is out of range is refused at its field", async () => {
+    const reporters = form(page, "Reporting");
+    await reporters.getByLabel("Who to call in an emergency").fill("Venue security, +1 555 0100");
+    await reporters.getByLabel("First response within (hours)").fill("9000");
+    await reporters.getByLabel("Name the response team").check();
+    await reporters.getByRole("button", { name: "Save" }).click();
+    const hours = reporters.getByLabel("First response within (hours)");
+    const saved = page.getByText("Saved. Anyone who opens the report form");
+    await expect(hours).toHaveAttribute("aria-invalid", "true");
+    await expect(saved).toHaveCount(0);
+    await expect(reporters.getByLabel("Who to call in an emergency")).toHaveValue(
+      "Venue security, +1 555 0100",
+    );
+    await expect(reporters.getByLabel("Name the response team")).toBeChecked();
 
-        await alert.getByRole("button", { name: "Use my version" }).click();
-        await expect(page.getByText("Saved. Anyone who opens the report form")).toBeVisible();
-        expect(await saved()).toBe("The desk in the hall");
-      });
-      await test.step("the settings for reporters are saved, and a first response that is out of range is refused at its field", async () => {
-        const reporters = form(page, "Reporting");
-        await reporters.getByLabel("Who to call in an emergency").fill("Venue security, +1 555 0100");
-        await reporters.getByLabel("First response within (hours)").fill("9000");
-        await reporters.getByLabel("Name the response team").check();
-        await reporters.getByRole("button", { name: "Save" }).click();
-        const hours = reporters.getByLabel("First response within (hours)");
-        const saved = page.getByText("Saved. Anyone who opens the report form");
-        await expect(hours).toHaveAttribute("aria-invalid", "true");
-        await expect(saved).toHaveCount(0);
-        await expect(reporters.getByLabel("Who to call in an emergency")).toHaveValue(
-          "Venue security, +1 555 0100",
-        );
-        await expect(reporters.getByLabel("Name the response team")).toBeChecked();
-
-        await hours.fill("24");
-        await reporters.getByRole("button", { name: "Save" }).click();
-        await expect(saved).toBeVisible();
-        const { body } = await world.as(admin).get(`/api/events/${event.id}/report-settings`);
-        expect(body.reportSettings).toMatchObject({
-          showTeam: true,
-          emergencyContact: "Venue security, +1 555 0100",
-          answerWithinHours: 24,
-        });
-      });
-    });
-
-    test("a leaving member's incidents are handed over, the member is removed, and roles are granted and revoked, except the last one", async ({
-      page,
-      signIn,
-      world,
-    }) => {
-      const { event, admin } = await newPlace(world);
-      await signIn(admin);
-      await test.step("a leaving member's incidents are handed over, and the member is removed", async () => {
-        const [leaving, taking] = [
-          await world.person("Leo Leaving", { events: [[event, "Responder"]] }),
-          await world.person("Tara Taking", { events: [[event, "Responder"]] }),
-        ];
-        const reports = [
-          await world.report(leaving, event, { title: "Argument at the boat house" }),
-          await world.report(leaving, event, { title: "Shove on the landing stage" }),
-        ];
-        for (const report of reports)
-          await world.move(report, "investigating", { assignedToUserId: leaving.id });
-
-        await page.goto(`/e/${event.slug}/team`);
-        await expect(page.getByRole("row").filter({ hasText: "Leo Leaving" })).toContainText("2, oldest");
-        await page.getByRole("link", { name: "Leo Leaving" }).click();
-        const handover = form(page, "Hand over");
-        await handover.getByLabel("Shove on the landing stage").uncheck();
-        await handover.getByLabel("Hand over to").selectOption({ label: "Tara Taking" });
-        await handover.getByRole("button", { name: "Hand over" }).click();
-        await expect(page.getByText("1 incident was handed over.")).toBeVisible();
-        await expect(page.getByRole("checkbox", { name: "Argument at the boat house" })).toHaveCount(0);
-        await expect(page.getByRole("checkbox", { name: "Shove on the landing stage" })).toBeVisible();
-        const assignee = async (report: { id: string }) =>
-          (await world.as(admin).get(`/api/events/${event.id}/incidents/${report.id}`)).body.incident
-            .assignedResponder?.id;
-        expect([await assignee(reports[0]!), await assignee(reports[1]!)]).toEqual([taking.id, leaving.id]);
-
-        await open(page, "Remove from event…");
-        await expect(page.getByText("1 open incident is still assigned to this person")).toBeVisible();
-        await page.getByRole("button", { name: "Remove from event", exact: true }).click();
-        await expect(page).toHaveURL(new RegExp(`/e/${event.slug}/team$`));
-        await expect(page.getByRole("link", { name: "Leo Leaving" })).toHaveCount(0);
-      });
-      await test.step("roles are granted and revoked, except the last one", async () => {
-        const person = await world.person("Robin Rolls", { events: [[event, "Reporter"]] });
-        await page.goto(`/e/${event.slug}/team/${person.id}`);
-        const roles = form(page, "Roles in this event");
-        await roles.getByLabel("Attendee").uncheck();
-        await roles.getByRole("button", { name: "Save roles" }).click();
-        await expect(page.getByRole("alert").filter({ hasText: "Select at least one role" })).toBeVisible();
-        await roles.getByLabel("Responder").check();
-        await roles.getByRole("button", { name: "Save roles" }).click();
-        await expect(page.getByText("The roles have been saved.")).toBeVisible();
-        await expect
-          .poll(
-            async () => (await world.as(person).get(`/api/events/slug/${event.slug}/my-roles`)).body.roles,
-          )
-          .toEqual(["Responder"]);
-      });
-    });
-
-    const accepts = "somebody accepts an invite after signing in";
-    const title = javaScriptEnabled ? accepts : `${accepts}, and finds it accepted afterwards`;
-    test(title, async ({ page, world }) => {
-      const { event, admin } = await newPlace(world);
-      const { code } = await invite(world, admin, event, { role: "Responder" });
-      const person = await world.person("Nia Newcomer");
-      await page.goto(`/invite/${code}`);
-      await expect(
-        page.getByRole("heading", { level: 1, name: "You’re invited to Lakeside gathering" }),
-      ).toBeVisible();
-      await page.getByRole("link", { name: "Sign in", exact: true }).click();
-      await expect(page.getByRole("heading", { level: 1, name: "Sign in" })).toBeVisible();
-      await page.getByLabel("Email").fill(person.email);
-      await page.getByLabel("Password", { exact: true }).fill("a quiet river at dawn");
-      await page.getByRole("button", { name: "Sign in" }).click();
-      await page.waitForURL(`/invite/${code}`);
-      await page.getByRole("button", { name: "Join Lakeside gathering" }).click();
-      await expect(page).toHaveURL(`/e/${event.slug}/incidents`);
-      // What a visit finds afterwards is the same with script.
-      if (javaScriptEnabled) return;
-      await page.goto(`/invite/${code}`);
-      await expect(page.getByText("You’ve already accepted this invite")).toBeVisible();
-      const { code: asReporter } = await invite(world, admin, event, { role: "Reporter" });
-      await page.goto(`/invite/${asReporter}`);
-      await expect(page.getByText("You already belong to Lakeside gathering")).toBeVisible();
-      await expect(page.getByRole("button", { name: /^Join/ })).toHaveCount(0);
+    await hours.fill("24");
+    await reporters.getByRole("button", { name: "Save" }).click();
+    await expect(saved).toBeVisible();
+    const { body } = await world.as(admin).get(`/api/events/${event.id}/report-settings`);
+    expect(body.reportSettings).toMatchObject({
+      showTeam: true,
+      emergencyContact: "Venue security, +1 555 0100",
+      answerWithinHours: 24,
     });
   });
-}
+});
+
+test("a leaving member's incidents are handed over, the member is removed, and roles are granted and revoked, except the last one", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  const { event, admin } = await newPlace(world);
+  await signIn(admin);
+  await test.step("a leaving member's incidents are handed over, and the member is removed", async () => {
+    const [leaving, taking] = [
+      await world.person("Leo Leaving", { events: [[event, "Responder"]] }),
+      await world.person("Tara Taking", { events: [[event, "Responder"]] }),
+    ];
+    const reports = [
+      await world.report(leaving, event, { title: "Argument at the boat house" }),
+      await world.report(leaving, event, { title: "Shove on the landing stage" }),
+    ];
+    for (const report of reports) await world.move(report, "investigating", { assignedToUserId: leaving.id });
+
+    await page.goto(`/e/${event.slug}/team`);
+    await expect(page.getByRole("row").filter({ hasText: "Leo Leaving" })).toContainText("2, oldest");
+    await page.getByRole("link", { name: "Leo Leaving" }).click();
+    const handover = form(page, "Hand over");
+    await handover.getByLabel("Shove on the landing stage").uncheck();
+    await handover.getByLabel("Hand over to").selectOption({ label: "Tara Taking" });
+    await handover.getByRole("button", { name: "Hand over" }).click();
+    await expect(page.getByText("1 incident was handed over.")).toBeVisible();
+    await expect(page.getByRole("checkbox", { name: "Argument at the boat house" })).toHaveCount(0);
+    await expect(page.getByRole("checkbox", { name: "Shove on the landing stage" })).toBeVisible();
+    const assignee = async (report: { id: string }) =>
+      (await world.as(admin).get(`/api/events/${event.id}/incidents/${report.id}`)).body.incident
+        .assignedResponder?.id;
+    expect([await assignee(reports[0]!), await assignee(reports[1]!)]).toEqual([taking.id, leaving.id]);
+
+    await open(page, "Remove from event…");
+    await expect(page.getByText("1 open incident is still assigned to this person")).toBeVisible();
+    await page.getByRole("button", { name: "Remove from event", exact: true }).click();
+    await expect(page).toHaveURL(new RegExp(`/e/${event.slug}/team$`));
+    await expect(page.getByRole("link", { name: "Leo Leaving" })).toHaveCount(0);
+  });
+  await test.step("roles are granted and revoked, except the last one", async () => {
+    const person = await world.person("Robin Rolls", { events: [[event, "Reporter"]] });
+    await page.goto(`/e/${event.slug}/team/${person.id}`);
+    const roles = form(page, "Roles in this event");
+    await roles.getByLabel("Attendee").uncheck();
+    await roles.getByRole("button", { name: "Save roles" }).click();
+    await expect(page.getByRole("alert").filter({ hasText: "Select at least one role" })).toBeVisible();
+    await roles.getByLabel("Responder").check();
+    await roles.getByRole("button", { name: "Save roles" }).click();
+    await expect(page.getByText("The roles have been saved.")).toBeVisible();
+    await expect
+      .poll(async () => (await world.as(person).get(`/api/events/slug/${event.slug}/my-roles`)).body.roles)
+      .toEqual(["Responder"]);
+  });
+});
 
 const heading = (page: Page, name: string) => page.getByRole("heading", { level: 1, name });
 
@@ -340,9 +301,45 @@ async function text(stream: AsyncIterable<Buffer>): Promise<string> {
   return Buffer.concat(parts).toString("utf8");
 }
 
-/** Pages that are only read. */
 test.describe("without script", () => {
   test.use({ javaScriptEnabled: false });
+
+  test("the code of conduct can be previewed before it is saved", async ({ page, signIn, world }) => {
+    await openSettings(page, signIn, world);
+    const text = form(page, "Code of conduct").getByLabel("Code of conduct");
+    await text.fill("# Be kind");
+    await page.getByRole("button", { name: "Preview" }).click();
+    const preview = page.getByRole("region", { name: "As readers see it" });
+    await expect(preview.getByRole("heading", { name: "Be kind" })).toBeVisible();
+    await expect(text).toHaveValue("# Be kind");
+  });
+
+  test("somebody accepts an invite after signing in, and finds it accepted afterwards", async ({
+    page,
+    world,
+  }) => {
+    const { event, admin } = await newPlace(world);
+    const { code } = await invite(world, admin, event, { role: "Responder" });
+    const person = await world.person("Nia Newcomer");
+    await page.goto(`/invite/${code}`);
+    await expect(
+      page.getByRole("heading", { level: 1, name: "You’re invited to Lakeside gathering" }),
+    ).toBeVisible();
+    await page.getByRole("link", { name: "Sign in", exact: true }).click();
+    await expect(page.getByRole("heading", { level: 1, name: "Sign in" })).toBeVisible();
+    await page.getByLabel("Email").fill(person.email);
+    await page.getByLabel("Password", { exact: true }).fill("a quiet river at dawn");
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.waitForURL(`/invite/${code}`);
+    await page.getByRole("button", { name: "Join Lakeside gathering" }).click();
+    await expect(page).toHaveURL(`/e/${event.slug}/incidents`);
+    await page.goto(`/invite/${code}`);
+    await expect(page.getByText("You’ve already accepted this invite")).toBeVisible();
+    const { code: asReporter } = await invite(world, admin, event, { role: "Reporter" });
+    await page.goto(`/invite/${asReporter}`);
+    await expect(page.getByText("You already belong to Lakeside gathering")).toBeVisible();
+    await expect(page.getByRole("button", { name: /^Join/ })).toHaveCount(0);
+  });
 
   test("an unusable invite says why, and where people can still report", async ({ page, world }) => {
     const { event, admin } = await newPlace(world);

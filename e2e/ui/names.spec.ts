@@ -1,65 +1,42 @@
 import { expect, test } from "./support/test.ts";
 
-/** Names that people give, and where they meet them again. */
+/** Short names for links, which are made from names. */
 
-for (const javaScriptEnabled of [false, true]) {
-  test.describe(javaScriptEnabled ? "with script" : "without script", () => {
-    test.use({ javaScriptEnabled });
+test.describe("without script", () => {
+  test.use({ javaScriptEnabled: false });
 
-    test("a name that gives no short name gets an error that says what to write; a short name that an organization or an event has already is refused at its field", async ({
-      page,
-      signIn,
-      world,
-    }) => {
-      const field = page.getByLabel("Short name for links");
-      const taken = /This short name is already taken\. An event already uses it/;
-      await signIn(world.sam);
-      await page.goto("/orgs/new");
-      await page.getByLabel("Name", { exact: true }).fill("منظمة");
-      await page.getByRole("button", { name: /^Create/ }).click();
-      await expect(page.getByText("We couldn’t make a short name from this name.").first()).toBeVisible();
-      await expect(page.getByText("is missing")).toHaveCount(0);
-      await page.getByLabel("Name", { exact: true }).fill("A second one");
-      await field.fill(world.organization.slug);
-      await page.getByRole("button", { name: "Create organization" }).click();
-      await expect(field).toHaveAttribute("aria-invalid", "true");
-      await expect(field).toHaveAccessibleDescription(
-        /This short name is already taken\. An organization already uses it; choose a different one\./,
-      );
-      await expect(page.getByLabel("Name", { exact: true })).toHaveValue("A second one");
+  test("a name that gives no short name gets an error that says what to write; a short name that an organization or an event has already is refused at its field", async ({
+    page,
+    signIn,
+    world,
+  }) => {
+    const field = page.getByLabel("Short name for links");
+    const taken = /This short name is already taken\. An event already uses it/;
+    await signIn(world.sam);
+    await page.goto("/orgs/new");
+    await page.getByLabel("Name", { exact: true }).fill("منظمة");
+    await page.getByRole("button", { name: /^Create/ }).click();
+    await expect(page.getByText("We couldn’t make a short name from this name.").first()).toBeVisible();
+    await expect(page.getByText("is missing")).toHaveCount(0);
+    await page.getByLabel("Name", { exact: true }).fill("A second one");
+    await field.fill(world.organization.slug);
+    await page.getByRole("button", { name: "Create organization" }).click();
+    await expect(field).toHaveAttribute("aria-invalid", "true");
+    await expect(field).toHaveAccessibleDescription(
+      /This short name is already taken\. An organization already uses it; choose a different one\./,
+    );
+    await expect(page.getByLabel("Name", { exact: true })).toHaveValue("A second one");
 
-      await page.goto(`/orgs/${world.organization.slug}/events/new`);
-      await page.getByLabel("Name", { exact: true }).fill("A second one");
-      await field.fill(world.event.slug);
-      await page.getByRole("button", { name: "Create event" }).click();
-      await expect(field).toHaveAccessibleDescription(taken);
+    await page.goto(`/orgs/${world.organization.slug}/events/new`);
+    await page.getByLabel("Name", { exact: true }).fill("A second one");
+    await field.fill(world.event.slug);
+    await page.getByRole("button", { name: "Create event" }).click();
+    await expect(field).toHaveAccessibleDescription(taken);
 
-      await signIn(world.ada);
-      await page.goto(`/e/${world.event.slug}/settings`);
-      await field.fill(world.otherEvent.slug);
-      await page.getByRole("form", { name: "Event" }).getByRole("button", { name: /Save/ }).click();
-      await expect(field).toHaveAccessibleDescription(taken);
-    });
+    await signIn(world.ada);
+    await page.goto(`/e/${world.event.slug}/settings`);
+    await field.fill(world.otherEvent.slug);
+    await page.getByRole("form", { name: "Event" }).getByRole("button", { name: /Save/ }).click();
+    await expect(field).toHaveAccessibleDescription(taken);
   });
-}
-
-test("reports are filtered by events under their names", async ({ page, signIn, world }) => {
-  const event = await world.newEvent(world.organization, "Winter gathering by the lake");
-  const person = await world.person("Two Events", {
-    events: [
-      [event, "Responder"],
-      [world.event, "Responder"],
-    ],
-  });
-  await world.report(person, event, { title: "Shouting at the lake shore" });
-  await world.report(person, world.event, { title: "Shouting in the main hall" });
-  await signIn(person);
-  await page.goto("/inbox");
-  await page.getByRole("button", { name: "Event", exact: true }).click();
-  await page.getByRole("checkbox", { name: /^Winter gathering by the lake/ }).check();
-  await page.getByRole("button", { name: "Apply" }).last().click();
-  await expect(page).toHaveURL(new RegExp(`event=${event.slug}`));
-  await expect(page.getByText("Event: Winter gathering by the lake")).toBeVisible();
-  await expect(page.getByRole("link", { name: "Shouting at the lake shore" })).toBeVisible();
-  await expect(page.getByRole("link", { name: "Shouting in the main hall" })).toHaveCount(0);
 });

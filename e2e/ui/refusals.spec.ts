@@ -36,59 +36,50 @@ async function expectRefusal(
   }
 }
 
-for (const javaScriptEnabled of [false, true]) {
-  test.describe(javaScriptEnabled ? "with script" : "without script", () => {
-    test.use({ javaScriptEnabled });
-
-    test("what is missing, what is for others, and an unexpected error", async ({ page, signIn, world }) => {
-      await test.step("a missing event, a missing invite, and an unknown address, for a visitor", async () => {
-        const titles = {
-          "/e/an-event-of-nobody": NOWHERE,
-          "/invite/a-code-of-nobody": "There’s no invite at this address",
-          "/nowhere/at-all": NOWHERE,
-        };
-        await checkEach(Object.keys(titles) as (keyof typeof titles)[], async (address) => {
-          const response = await page.goto(address);
-          await expectRefusal(page, response, { status: 404, title: titles[address] });
-          await expect(page.getByRole("button", { name: "Sign in with another account" })).toHaveCount(0);
-        });
-      });
-      await test.step("an unexpected error", async () => {
-        const response = await page.goto("/styleguide?fail=1");
-        await expectRefusal(page, response, { status: 500, title: "This page can’t be shown right now" });
-        const reference = response?.headers()["x-request-id"] ?? "";
-        expect(reference).toMatch(/^[0-9a-f-]{36}$/);
-        await expect(page.getByText(reference)).toBeVisible();
-        await expect(page.getByRole("link", { name: "Try again" })).toHaveAttribute(
-          "href",
-          "/styleguide?fail=1",
-        );
-      });
-      await test.step("a missing report, and one of an event that one has no part in", async () => {
-        await signIn(world.omar);
-        const missing = await page.goto(`/e/${world.event.slug}/i/${randomUUID()}`);
-        await expectRefusal(page, missing, { status: 404, title: NOWHERE });
-        await expect(page.getByRole("navigation", { name: "Main" }).first()).toBeAttached();
-        const title = "Only for the eyes of the team";
-        const report = await world.report(world.maya, world.event, { title });
-        await signIn(world.ines);
-        const response = await page.goto(`/e/${world.event.slug}/i/${report.id}`);
-        await expectRefusal(page, response, { status: 403, title: NOT_YOURS });
-        expect(await page.content()).not.toContain(title);
-      });
-      await test.step("settings that are for others, and the way to another account", async () => {
-        await signIn(world.maya);
-        const settings = `/e/${world.event.slug}/settings`;
-        const response = await page.goto(settings);
-        await expectRefusal(page, response, { status: 403, title: NOT_YOURS });
-        if (javaScriptEnabled) await expectAccessibleInEachTheme(page);
-        await page.getByRole("button", { name: "Sign in with another account" }).click();
-        await expect(page).toHaveURL(`/login?next=${encodeURIComponent(settings)}`);
-        await expect(page.getByRole("heading", { level: 1, name: "Sign in" })).toBeVisible();
-      });
+test("what is missing, what is for others, and an unexpected error", async ({ page, signIn, world }) => {
+  await test.step("a missing event, a missing invite, and an unknown address, for a visitor", async () => {
+    const titles = {
+      "/e/an-event-of-nobody": NOWHERE,
+      "/invite/a-code-of-nobody": "There’s no invite at this address",
+      "/nowhere/at-all": NOWHERE,
+    };
+    await checkEach(Object.keys(titles) as (keyof typeof titles)[], async (address) => {
+      const response = await page.goto(address);
+      await expectRefusal(page, response, { status: 404, title: titles[address] });
+      await expect(page.getByRole("button", { name: "Sign in with another account" })).toHaveCount(0);
     });
   });
-}
+  await test.step("an unexpected error", async () => {
+    const response = await page.goto("/styleguide?fail=1");
+    await expectRefusal(page, response, { status: 500, title: "This page can’t be shown right now" });
+    const reference = response?.headers()["x-request-id"] ?? "";
+    expect(reference).toMatch(/^[0-9a-f-]{36}$/);
+    await expect(page.getByText(reference)).toBeVisible();
+    await expect(page.getByRole("link", { name: "Try again" })).toHaveAttribute("href", "/styleguide?fail=1");
+  });
+  await test.step("a missing report, and one of an event that one has no part in", async () => {
+    await signIn(world.omar);
+    const missing = await page.goto(`/e/${world.event.slug}/i/${randomUUID()}`);
+    await expectRefusal(page, missing, { status: 404, title: NOWHERE });
+    await expect(page.getByRole("navigation", { name: "Main" }).first()).toBeAttached();
+    const title = "Only for the eyes of the team";
+    const report = await world.report(world.maya, world.event, { title });
+    await signIn(world.ines);
+    const response = await page.goto(`/e/${world.event.slug}/i/${report.id}`);
+    await expectRefusal(page, response, { status: 403, title: NOT_YOURS });
+    expect(await page.content()).not.toContain(title);
+  });
+  await test.step("settings that are for others, and the way to another account", async () => {
+    await signIn(world.maya);
+    const settings = `/e/${world.event.slug}/settings`;
+    const response = await page.goto(settings);
+    await expectRefusal(page, response, { status: 403, title: NOT_YOURS });
+    await expectAccessibleInEachTheme(page);
+    await page.getByRole("button", { name: "Sign in with another account" }).click();
+    await expect(page).toHaveURL(`/login?next=${encodeURIComponent(settings)}`);
+    await expect(page.getByRole("heading", { level: 1, name: "Sign in" })).toBeVisible();
+  });
+});
 
 test("pages of refusals can be read by everybody, and while there is no connection, the page says that what was typed stays", async ({
   page,
@@ -121,43 +112,6 @@ test("a link that is followed with script shows the same page", async ({ page, s
   await page.getByRole("link", { name: organization.name, exact: true }).click();
   await expect(page.getByRole("heading", { level: 1, name: NOWHERE })).toBeVisible();
   expect(await page.evaluate(() => "stayed" in window)).toBe(true);
-});
-
-test.describe("filters of an address", () => {
-  // What an address says is read by the service, and no script changes it.
-  test.use({ javaScriptEnabled: false });
-
-  const LONG = "x".repeat(201);
-
-  test("a search that is too long shows nothing, and says so at its field; an event of others isn't there to be counted", async ({
-    page,
-    signIn,
-    world,
-  }) => {
-    const lists = [
-      { person: world.omar, at: "/inbox" },
-      { person: world.omar, at: `/e/${world.event.slug}/team` },
-      { person: world.sam, at: "/system/users" },
-    ];
-    for (const { person, at } of lists) {
-      await signIn(person);
-      const response = await page.goto(`${at}?search=${LONG}&order=asc`);
-      expect([at, response?.status()]).toEqual([at, 400]);
-      await expect(page.getByText("Search must be at most 200 characters.")).toBeVisible();
-      const field = page.getByRole("main").getByRole("searchbox");
-      await expect(field).toHaveValue(LONG);
-      await expect(field).toHaveAttribute("aria-invalid", "true");
-      await expect(page.getByRole("main").getByRole("table")).toHaveCount(0);
-      await expect(page.getByRole("main").locator('a[href*="/i/"]')).toHaveCount(0);
-      await field.fill("zucchini");
-      await page.getByRole("main").getByRole("button", { name: "Search" }).click();
-      await expect(page).toHaveURL(`${at}?order=asc&search=zucchini`);
-    }
-    const elsewhere = await world.newEvent(await world.newOrganization(), "Elsewhere Days");
-    await signIn(world.olga);
-    const response = await page.goto(`/orgs/${world.organization.slug}/insights?eventId=${elsewhere.id}`);
-    await expectRefusal(page, response, { status: 404, title: NOWHERE });
-  });
 });
 
 test("what is wrong with the filters of an address can be read by everybody", async ({

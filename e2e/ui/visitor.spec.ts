@@ -12,37 +12,35 @@ import {
 
 /** The pages of those who have not signed in, or not yet. */
 
-for (const javaScriptEnabled of [false, true]) {
-  test.describe(javaScriptEnabled ? "with script" : "without script", () => {
-    test.use({ javaScriptEnabled });
+test.describe("without script", () => {
+  test.use({ javaScriptEnabled: false });
 
-    test("the landing page describes the service, and leads to an event by its link", async ({
-      page,
-      world,
-    }) => {
-      await page.goto("/");
-      await expect(page.getByRole("heading", { level: 1 })).toContainText("Heed makes sure they do");
-      await expect(page.getByRole("link", { name: "Sign in" })).toBeVisible();
-      await expect(page.getByRole("link", { name: "Come back to a report" })).toHaveAttribute(
-        "href",
-        "/mailbox",
-      );
-      const field = page.getByLabel("Event link or short name");
-      await field.fill("not an event");
-      await page.getByRole("button", { name: "Open the event" }).click();
-      await expect(field).toHaveAccessibleDescription(/This isn’t an event link/);
-      await expect(field).toHaveValue("not an event");
-      await field.fill("no-such-event");
-      await page.getByRole("button", { name: "Open the event" }).click();
-      await expect(field).toHaveAccessibleDescription(/We found no event with this link or short name/);
-      await expect(field).toHaveValue("no-such-event");
-      await field.fill(`https://heed.example.org/e/${world.event.slug}?from=badge`);
-      await page.getByRole("button", { name: "Open the event" }).click();
-      await expect(page).toHaveURL(`/e/${world.event.slug}`);
-      await expect(page.getByRole("heading", { level: 1, name: world.event.name })).toBeVisible();
-    });
+  test("the landing page describes the service, and leads to an event by its link", async ({
+    page,
+    world,
+  }) => {
+    await page.goto("/");
+    await expect(page.getByRole("heading", { level: 1 })).toContainText("Heed makes sure they do");
+    await expect(page.getByRole("link", { name: "Sign in" })).toBeVisible();
+    await expect(page.getByRole("link", { name: "Come back to a report" })).toHaveAttribute(
+      "href",
+      "/mailbox",
+    );
+    const field = page.getByLabel("Event link or short name");
+    await field.fill("not an event");
+    await page.getByRole("button", { name: "Open the event" }).click();
+    await expect(field).toHaveAccessibleDescription(/This isn’t an event link/);
+    await expect(field).toHaveValue("not an event");
+    await field.fill("no-such-event");
+    await page.getByRole("button", { name: "Open the event" }).click();
+    await expect(field).toHaveAccessibleDescription(/We found no event with this link or short name/);
+    await expect(field).toHaveValue("no-such-event");
+    await field.fill(`https://heed.example.org/e/${world.event.slug}?from=badge`);
+    await page.getByRole("button", { name: "Open the event" }).click();
+    await expect(page).toHaveURL(`/e/${world.event.slug}`);
+    await expect(page.getByRole("heading", { level: 1, name: world.event.name })).toBeVisible();
   });
-}
+});
 
 test.describe("an event's page", () => {
   test.use({ javaScriptEnabled: false });
