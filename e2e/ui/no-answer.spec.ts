@@ -71,18 +71,6 @@ test("without a response a dialog stays open with its text", async ({ page, sign
   });
 });
 
-test("without a response settings stay as typed", async ({ page, signIn, world }) => {
-  await signIn(world.ada);
-  await page.goto(`/e/${world.event.slug}/settings`);
-  const description = page.getByLabel("Description", { exact: false }).first();
-  await description.fill("Words of half an hour");
-  await breakEachWay(page, async (said) => {
-    await page.getByRole("button", { name: "Save" }).first().click();
-    await expect(page.getByRole("alert").filter({ hasText: said })).toBeVisible();
-    await expect(description).toHaveValue("Words of half an hour");
-  });
-});
-
 test("a link next to the report form asks before it discards text that the tab can't keep; quick exit doesn't", async ({
   page,
   signIn,
