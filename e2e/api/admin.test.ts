@@ -284,11 +284,15 @@ describe("the system role", () => {
 });
 
 describe("the list of all events", () => {
-  test("has its shape, with numbers from the counters", async () => {
+  test("has its shape, with numbers of people, reports and bytes", async () => {
     for (const _ of [1, 2, 3]) await world.report(maya, event);
     const closing = await world.report(maya, event);
     await world.move(closing, "closed");
-    await heed.sql("insert into evidence_usage (event_id, bytes) values ($1, 5000000000)", [event.id]);
+    await heed.sql(
+      `insert into related_files (incident_id, event_id, filename, mimetype, size, original_size, sha256, storage_key)
+       select $1, $2, 'talk.mp4', 'video/mp4', 2000000000, 500000000, '', gen_random_uuid() from generate_series(1, 2)`,
+      [closing.id, event.id],
+    );
     const { events, pagination } = (await world.as(sam).get("/api/admin/events")).body;
     expectShape(
       { events, pagination },
@@ -322,6 +326,7 @@ describe("the list of all events", () => {
       people: row?.people,
       organization: { id: organization.id, name: organization.name },
     });
+    await heed.sql("delete from related_files where incident_id = $1", [closing.id]);
   });
 
   test("is filtered and searched", async () => {

@@ -131,9 +131,8 @@ const eventColumnsSql = (
       'total', coalesce(sum(${sumStateCountsSql("c", INCIDENT_STATES)}), 0),
       'open', coalesce(sum(${sumStateCountsSql("c", OPEN_STATES)}), 0))
     from ${countedIncidentCountsSql(reader)} c where c.event_id = e.id) as incidents,
-  (coalesce((select v.bytes from evidence_usage v where v.event_id = e.id), 0)
-    - coalesce((select sum(f.size::bigint + coalesce(f.original_size, 0)) from related_files f
-      where f.event_id = e.id and f.incident_id in (${uncountedIncidentIdsSql(reader)})), 0))::bigint as bytes`;
+  (select coalesce(sum(f.size::bigint + coalesce(f.original_size, 0)), 0)::bigint from related_files f
+    where f.event_id = e.id and f.incident_id not in (${uncountedIncidentIdsSql(reader)})) as bytes`;
 
 const NAMES_AND_SLUGS = [Prisma.sql`e.name`, Prisma.sql`e.slug`, Prisma.sql`o.name`, Prisma.sql`o.slug`];
 

@@ -1,6 +1,6 @@
 import type { SystemStatsRecord } from "#lib/admin/schema.ts";
 import { findBoundsOfFirstAuditSeqSince } from "#lib/audit/queries.ts";
-import { prisma, sql } from "#lib/database/client.ts";
+import { sql } from "#lib/database/client.ts";
 import { listUncountedIncidentIds } from "#lib/access/hidden-queries.ts";
 import { countedIncidentCountsSql, isCountedSql, type Reader } from "#lib/access/hidden-sql.ts";
 
@@ -57,28 +57,16 @@ async function countIncidents(reader: Reader): Promise<SystemStatsRecord["incide
   return { total: Object.values(states).reduce((sum, count) => sum + count, 0), ...states };
 }
 
-/** Counts the files of evidence, and the bytes of these and their originals. */
-async function countEvidenceFilesAndBytes(): Promise<{ count: number; bytes: number }> {
-  const [count, { _sum }] = await Promise.all([
-    prisma.relatedFile.count(),
-    prisma.evidenceUsage.aggregate({ _sum: { bytes: true } }),
-  ]);
-  return { count, bytes: Number(_sum.bytes ?? 0) };
-}
-
-/** Like `countEvidenceFilesAndBytes`, without those of hidden incidents. */
+/** Counts the files of evidence, and the bytes of these and their originals, without those of hidden incidents. */
 export async function countVisibleEvidenceFilesAndBytes(
   hidden: readonly string[],
 ): Promise<{ count: number; bytes: number }> {
-  const [all, { _count, _sum }] = await Promise.all([
-    countEvidenceFilesAndBytes(),
-    prisma.relatedFile.aggregate({
-      where: { incidentId: { in: [...hidden] } },
-      _count: true,
-      _sum: { size: true, originalSize: true },
-    }),
-  ]);
-  return { count: all.count - _count, bytes: all.bytes - (_sum.size ?? 0) - (_sum.originalSize ?? 0) };
+  const { count, bytes } = requireSingleRow(
+    await sql.$queryRaw<{ count: number; bytes: bigint }[]>`
+      select count(*)::int as count, coalesce(sum(size::bigint + coalesce(original_size, 0)), 0)::bigint as bytes
+      from related_files where incident_id <> all(${[...hidden]}::uuid[])`,
+  );
+  return { count, bytes: Number(bytes) };
 }
 
 /**

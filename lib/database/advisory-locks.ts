@@ -24,6 +24,12 @@ export const SETTINGS_LOCK = 4_833_004;
  */
 export const DATABASE_USE_LOCK = 4_833_005;
 
+/**
+ * Held for one event, with the hash of its id as second key, from before rows of evidence are inserted to the commit, so
+ * that two uploads can't both be the last that fits into the quota.
+ */
+export const EVIDENCE_QUOTA_LOCK = 4_833_008;
+
 /** Held during each slice of the check of stored evidence. */
 export const EVIDENCE_CHECK_LOCK = 4_833_006;
 

@@ -22,6 +22,7 @@ import {
 } from "#lib/files/upload/types.ts";
 import type { Prisma } from "#lib/generated/prisma/client.ts";
 import { loadEvidenceMasterKeys } from "#lib/crypto/secrets.ts";
+import { EVIDENCE_QUOTA_LOCK } from "#lib/database/advisory-locks.ts";
 import { prisma } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { findUploadQuotaUsage } from "#lib/files/queries.ts";
@@ -218,8 +219,8 @@ export type EvidenceFilesToInsert = {
 };
 
 /**
- * Inserts the rows of stored files, in the transaction of the record they belong to. A trigger adds their bytes to the
- * event's usage and locks that counter until the commit, so concurrent uploads can't exceed the quota together.
+ * Inserts the rows of stored files, in the transaction of the record they belong to. Uploads to an event go one after
+ * the other from here to the commit, so concurrent ones can't exceed the quota together.
  * @returns the ids of the rows, in the order of the files
  * @throws AppError QUOTA_EXCEEDED
  */
@@ -235,8 +236,10 @@ export async function insertEvidence(
     ...file,
     description: descriptions[at] ?? null,
   }));
+  // Sent together: a caller may send more statements without waiting for these.
+  const locking = tx.$executeRaw`select pg_advisory_xact_lock(${EVIDENCE_QUOTA_LOCK}::int, hashtext(${eventId}))`;
   // Timestamps one millisecond apart keep the files in the order in which they were sent.
-  await tx.$executeRaw`
+  const inserting = tx.$executeRaw`
     insert into related_files (id, incident_id, event_id, filename, mimetype, size, sha256, copy_sha256, storage_key,
       original_key, original_size, original_key_id, clean_state, reveals, lost, description, visible_to_reporter, conversation_id, uploaded_by_id, created_at)
     select f.id, ${incidentId}::uuid, ${eventId}::uuid, f.filename, f.mimetype, f.size, f.sha256, f."copySha256",
@@ -246,6 +249,7 @@ export async function insertEvidence(
       size int, sha256 text, "copySha256" text, "storageKey" text, "originalKey" text, "originalSize" int,
       "originalKeyId" text, "cleanState" text, reveals text[], lost text[], description text)) with ordinality as f(id, filename, mimetype, size, sha256, "copySha256",
       "storageKey", "originalKey", "originalSize", "originalKeyId", "cleanState", reveals, lost, description, place)`;
+  await Promise.all([locking, inserting]);
   await assertWithinQuota(tx, shared);
   return rows.map(({ id }) => id);
 }

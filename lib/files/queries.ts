@@ -73,8 +73,7 @@ export async function findUploadQuotaUsage(
   const { eventId, conversationId } = sender;
   const [usage] = await tx.$queryRaw<QuotaUsage[]>`
     select
-      (select bytes from evidence_usage where event_id = ${eventId}::uuid) as all,
-      sum(f.bytes) filter (where f.is_outside)::bigint as outside, sum(f.bytes) filter (where f.is_own)::bigint as own,
+      sum(f.bytes)::bigint as all, sum(f.bytes) filter (where f.is_outside)::bigint as outside, sum(f.bytes) filter (where f.is_own)::bigint as own,
       sum(f.bytes) filter (where f.is_own and f.conversation_id = ${conversationId ?? null}::uuid)::bigint as conversation
     from (select conversation_id, size::bigint + coalesce(original_size, 0) as bytes, ${selectSenderSql(sender)} as is_own,
         not exists (select 1 from event_roles r where r.event_id = related_files.event_id
