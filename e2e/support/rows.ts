@@ -31,24 +31,20 @@ export const createEvent = (organizationId: string, name = "Riverside Spring Gat
 
 type NewIncident = { eventId: string } & Partial<Parameters<typeof prisma.incident.create>[0]["data"]>;
 
-/** Adds an incident, and the conversation with its reporter, which has the same id. */
-export function createIncident(data: NewIncident) {
+/**
+ * Adds an incident, under the conflict check where its organization asks for that, and the conversation with its
+ * reporter, which has the same id.
+ */
+export async function createIncident(data: NewIncident) {
+  const { organization } = await prisma.event.findUniqueOrThrow({
+    where: { id: data.eventId },
+    select: { organization: { select: { conflictCheck: true } } },
+  });
   const id = (data.id as string | undefined) ?? randomUUID();
+  const texts = { title: "Shouting at the desk", description: "It went on for a while." };
+  const conversations = { create: { id, party: "reporter" } };
   return inOrder(
-    prisma.incident.create({
-      data: {
-        id,
-        title: "Shouting at the desk",
-        description: "It went on for a while.",
-        conversations: {
-          create: {
-            id,
-            party: "reporter",
-          },
-        },
-        ...data,
-      } as never,
-    }),
+    prisma.incident.create({ data: { id, ...texts, ...organization, conversations, ...data } as never }),
   );
 }
 

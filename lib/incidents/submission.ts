@@ -360,18 +360,24 @@ const claimKeySql = (
     where exists (select 1 from incidents i where i.id = idempotency_keys.incident_id and i.created_at <= now() - ${REPORT_IDEMPOTENCY_KEY_TTL_SQL})
   returning 1`;
 
-/** The insert as far as its `from`. A critical report counts as escalated from its beginning. */
+/**
+ * The insert as far as its `from`. A critical report counts as escalated from its beginning. Where the organization asks
+ * for the conflict check, a report stays under it, also if the option is turned off later (docs/decisions/065).
+ */
 const insertIncidentSql = (
   { eventId, report, sender, receipt, receivedAt, taking }: ReportSubmissionToStore,
   incidentId: string,
 ): Prisma.Sql => Prisma.sql`
   insert into incidents (id, event_id, title, description, type, location, parties, contact_method, contact_phone, severity,
-    urgent, incident_at, incident_on, incident_day_part, reported_person_name, reporter_id, has_mailbox, unconfirmed, listed, outside_person_id, escalated_at, created_at, updated_at)
+    urgent, incident_at, incident_on, incident_day_part, reported_person_name, reporter_id, has_mailbox, unconfirmed, listed, outside_person_id, conflict_check,
+    escalated_at, created_at, updated_at)
   select ${incidentId}::uuid, ${eventId}::uuid, ${report.title}, ${report.description}, ${report.type}, ${report.location},
     ${report.parties}, ${report.contactMethod}::contact_method, ${report.contactPhone}, ${report.severity}::severity,
     ${isReportedAsUrgent(report)}, coalesce(${report.incidentAt}::timestamptz, (${report.incidentOn}::date + time '12:00') at time zone 'UTC'),
     ${report.incidentOn}::date, case when ${report.incidentOn}::date is not null then ${report.incidentDayPart}::day_part end, ${report.reportedPersonName}, ${sender}::uuid, ${receipt !== undefined}::boolean,
-    ${taking !== undefined}::boolean, ${report.excludedUserIds.length > 0}::boolean, outside_person_id, case when ${report.severity} = 'critical' then ${receivedAt} end, ${receivedAt}, ${receivedAt}`;
+    ${taking !== undefined}::boolean, ${report.excludedUserIds.length > 0}::boolean, outside_person_id,
+    coalesce((select o.conflict_check from events e join organizations o on o.id = e.organization_id where e.id = ${eventId}::uuid), false),
+    case when ${report.severity} = 'critical' then ${receivedAt} end, ${receivedAt}, ${receivedAt}`;
 
 /** Adds the conversation with the reporter. Only a report without the reporter's name has words that open it. */
 const insertConversationSql = ({ receipt, isByName }: ResolvedSubmission): Prisma.Sql => Prisma.sql`
