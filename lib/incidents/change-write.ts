@@ -9,7 +9,7 @@ import {
   type WorkflowFields,
 } from "#lib/incidents/lifecycle.ts";
 import { insertOutboxEventsSql } from "#lib/outbox/append.ts";
-import { RESTORED_TRIGGER_COLUMNS_SQL, undoValueSql } from "#lib/incidents/undo-queries.ts";
+import { RESTORED_COLUMNS_SQL, undoValueSql } from "#lib/incidents/undo-queries.ts";
 import { MARKED_CRITICAL_KIND, type OutboxEvent } from "#lib/outbox/events.ts";
 
 /** A change of status or a reopening that a verb requests. `decide` computes it once the row is locked. */
@@ -42,7 +42,8 @@ export type IncidentChangeToWrite = {
 };
 
 /**
- * Writes everything about a change except its audit entry. If the change is a late first response, and the history has
+ * Writes everything about a change except its audit entry. A new state settles what the reporter wrote after the incident
+ * was resolved or closed. If the change is a late first response, and the history has
  * no entry yet about the missed deadline, adds that entry as well: without an actor, and a millisecond earlier.
  */
 export async function writeIncidentChangeWithoutAudit(
@@ -58,7 +59,7 @@ export async function writeIncidentChangeWithoutAudit(
     with changed as (
       update incidents i set state = ${after.state}::incident_state, severity = ${after.severity}::severity,
         assigned_responder_id = ${after.assignedResponderId}::uuid, resolution = ${after.resolution},
-        ${intent.isUndo ? Prisma.sql`${RESTORED_TRIGGER_COLUMNS_SQL},` : Prisma.empty}
+        ${intent.isUndo ? RESTORED_COLUMNS_SQL : Prisma.sql`message_after_closing = message_after_closing and state = ${after.state}::incident_state`},
         first_response_at = ${after.firstResponseAt}::timestamptz, resolved_at = ${after.resolvedAt}::timestamptz,
         escalated_at = ${after.escalatedAt}::timestamptz, reopened_at = ${after.reopenedAt}::timestamptz,
         undo = ${intent.isUndo || intent.outcome !== null ? Prisma.sql`null` : undoValueSql(actor, updatedAt)}, updated_at = ${updatedAt}::timestamptz

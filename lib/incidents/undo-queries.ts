@@ -16,8 +16,8 @@ export const undoValueSql = (actor: Pick<Actor, "id">, version: Date): Prisma.Sq
   Prisma.sql`jsonb_build_object('by', ${actor.id}::uuid, 'version', ${version}::timestamptz,
     'before', (select to_jsonb(b) from (select ${UNDOABLE_COLUMNS_SQL}) b))`;
 
-/** SQL of assignments with which an undo restores what triggers keep. A deadline gets its former length as well. */
-export const RESTORED_TRIGGER_COLUMNS_SQL = Prisma.sql`(urgent, due_for, due_since, due_at, message_after_closing) =
+/** SQL of assignments with which an undo restores the rest. A deadline gets its former length as well. */
+export const RESTORED_COLUMNS_SQL = Prisma.sql`(urgent, due_for, due_since, due_at, message_after_closing) =
   (select urgent, due_for, due_since, due_at, message_after_closing
     from jsonb_populate_record(null::incidents, i.undo -> 'before'))`;
 

@@ -74,6 +74,11 @@ export async function deleteRestoredAccount(tx: Tx, userId: string): Promise<boo
 async function deleteAccountRows(tx: Tx, userId: string, avatarKey: string | null): Promise<void> {
   await unassignAllIncidents(tx, userId);
   await tx.$executeRaw(clearAnswersOfPersonSql(userId));
+  // A number that is left would keep the account: the database holds none of a report that names no account.
+  await tx.incident.updateMany({
+    where: { reporterId: userId, contactPhone: { not: null } },
+    data: { contactPhone: null },
+  });
   await tx.user.delete({ where: { id: userId }, select: { id: true } });
   if (avatarKey) await enqueueJob(tx, "files.remove", { keys: [avatarKey] });
   await recordErasure(tx, "user", userId);
