@@ -142,18 +142,10 @@ export const EnvironmentVariablesSchema = z.object({
       "one or more keys of 32 bytes in base64, newest first, separated by commas",
     )
     .optional(),
-  AUDIT_CHECKPOINT_URL: urlSetting(
-    ["mailto:", "https:", "http:"],
-    "mailto:audit@example.org or https://archive.example.org/heed",
-  )
-    .refine(
-      (text) => !text || !URL.canParse(text) || !isUnencryptedPublicUrl(new URL(text)),
-      "https on a public host, such as https://archive.example.org/heed",
-    )
-    .refine(
-      (text) => !text?.startsWith("mailto:") || /^mailto:[^\s@,?;:<>()"]+@[^\s@,?;:<>()"]+$/.test(text),
-      "one plain address, such as mailto:audit@example.org",
-    ),
+  AUDIT_MAIL_TO: z
+    .string()
+    .regex(/^[^\s@,?;:<>()"]+@[^\s@,?;:<>()"]+$/, "one plain address, such as audit@example.org")
+    .optional(),
   BACKUP_PASSPHRASE: z
     .string()
     .refine((text) => text.length >= 16, "a passphrase of at least 16 characters")

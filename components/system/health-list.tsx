@@ -201,43 +201,21 @@ function AuditHealthPart({ audit }: Pick<HealthDetails, "audit">) {
   return (
     <HealthPart name={t("auditLog")} status={audit.status}>
       <p>
-        {audit.lastCheckpointAt
-          ? t("auditCheckpoint", { time: formatDateTime(new Date(audit.lastCheckpointAt), times) })
-          : t("auditNoCheckpoint")}
+        {audit.lastRecordedAt
+          ? t("auditRecorded", { time: formatDateTime(new Date(audit.lastRecordedAt), times) })
+          : t("auditNotRecorded")}
       </p>
-      {audit.unsealedChains > 0 && (
-        <p className="text-danger">{t("auditUnsealed", { count: audit.unsealedChains })}</p>
+      {audit.changedChains > 0 && (
+        <p className="text-danger">{t("auditChanged", { count: audit.changedChains })}</p>
       )}
-      <AuditDelivery audit={audit} />
-    </HealthPart>
-  );
-}
-
-/** Where checkpoints are sent, and those that wait to be sent. */
-function AuditDelivery({ audit }: Pick<HealthDetails, "audit">) {
-  const t = useTranslator("system");
-  const times = useTimeFormatOptions();
-  return (
-    <>
       <p className="text-muted">
         {audit.destination === null
           ? t("auditStaysHere")
           : audit.lastSentAt
-            ? t("auditSent", {
-                destination: audit.destination,
-                time: formatDateTime(new Date(audit.lastSentAt), times),
-              })
-            : t("auditNotSent", { destination: audit.destination })}
+            ? t("auditSent", { time: formatDateTime(new Date(audit.lastSentAt), times) })
+            : t("auditNotSent")}
       </p>
-      {audit.destination !== null && audit.unsent > 0 && audit.oldestUnsentAt && (
-        <p className={audit.status === "ok" ? "text-muted" : "text-danger"}>
-          {t("auditUnsent", {
-            count: audit.unsent,
-            time: formatDateTime(new Date(audit.oldestUnsentAt), times),
-          })}
-        </p>
-      )}
-    </>
+    </HealthPart>
   );
 }
 

@@ -618,12 +618,10 @@ describe("the health of the installation", () => {
       backup: checkRecord({ lastAt: checkExactly(null) }),
       audit: checkRecord({
         status: checkExactly("ok"),
-        lastCheckpointAt: checkNullable(checkTime),
-        unsealedChains: checkExactly(0),
+        lastRecordedAt: checkNullable(checkTime),
+        changedChains: checkExactly(0),
         destination: checkExactly(null),
         lastSentAt: checkExactly(null),
-        unsent: checkExactly(0),
-        oldestUnsentAt: checkExactly(null),
       }),
       disk: checkRecord({
         status: checkExactly("ok", "failed"),

@@ -403,8 +403,12 @@ describe("the search for traces", () => {
     await database.query("delete from event_roles where event_id = $1", [openEvent.id]);
   });
 
+  const INSERT_ENTRY = `insert into audit_entries (chain, seq, at, actor_id, action, object_type, object_id, event_id, by_right,
+      request_id, key_id, mac) select 'planted', 1 + count(*), now(),`;
+  const FROM_PLANTED = "from audit_entries where chain = 'planted'";
+
   test("finds an audit entry with the actor", async () => {
-    const append = `select append_audit_entry('system', $1::uuid, 'incident.create', 'incident', $2::uuid, $3::uuid, 'anonymous', null, '{}')`;
+    const append = `${INSERT_ENTRY} $1::uuid, 'incident.create', 'incident', $2::uuid, $3::uuid, 'anonymous', null, '', '' ${FROM_PLANTED}`;
     expect(await storesNaming(append, [sender.id, randomUUID(), event.id])).toEqual(
       expect.arrayContaining(["row versions", "write-ahead log"]),
     );
@@ -417,7 +421,7 @@ describe("the search for traces", () => {
     const lock = "select 1 from users where id = $1 for key share";
     expect(await storesNaming(lock, [sender.id])).toContain("write-ahead log");
     const { requestId } = linesOf(quiet).find(({ method }) => method === "POST") ?? {};
-    const append = `select append_audit_entry('system', $1::uuid, 'eventUser.acceptInvitation', 'eventUser', $1::uuid, $2::uuid, 'self', $3, '{}')`;
+    const append = `${INSERT_ENTRY} $1::uuid, 'eventUser.acceptInvitation', 'eventUser', $1::uuid, $2::uuid, 'self', $3, '', '' ${FROM_PLANTED}`;
     await database.query(append, [sender.id, event.id, requestId]);
     const found = await searchLog(database, linesOf(quiet), candidates);
     expect(found).toMatchObject([{ store: "request ids", names: [sender.name] }]);

@@ -1,5 +1,6 @@
 import en from "#lib/i18n/messages/en/index.ts";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { plantAuditEntries } from "#e2e/support/audit-entries.ts";
 import { runWhileLocked } from "#e2e/support/row-lock.ts";
 import { shareService } from "#e2e/support/service.ts";
 import {
@@ -35,28 +36,19 @@ const seqs = (body: any): number[] => body.entries.map(({ seq }: { seq: number }
 const actions = (body: any): string[] => body.entries.map(({ action }: { action: string }) => action);
 
 /** Entries as the service would write them. */
-async function plant(entry: Record<string, unknown>, times = 1): Promise<void> {
-  // Each updates the row of its chain, which within one transaction takes longer and longer.
-  for (let left = times; left > 0; left -= MAX_PLANTED_AT_ONCE)
-    await plantAtOnce(entry, Math.min(left, MAX_PLANTED_AT_ONCE));
-}
-const MAX_PLANTED_AT_ONCE = 200;
-
-const plantAtOnce = (entry: Record<string, unknown>, times: number) =>
-  heed.sql(
-    `select append_audit_entry($1, $2::uuid, $3, $4, $5::uuid, $6::uuid, $7, $8, $9::jsonb) from generate_series(1, $10)`,
-    [
-      entry.chain ?? organization.id,
-      entry.actor === undefined ? olga.id : entry.actor,
-      entry.action ?? "mail.test",
-      entry.type ?? "mail",
-      entry.object ?? null,
-      entry.event ?? null,
-      entry.right ?? "organization:org_admin",
-      entry.request ?? null,
-      JSON.stringify(entry.data ?? {}),
-      times,
-    ],
+const plant = (entry: Record<string, any>, times = 1): Promise<void> =>
+  plantAuditEntries(
+    heed,
+    Array.from({ length: times }, () => ({
+      organizationId: entry.chain ?? organization.id,
+      actorId: entry.actor === undefined ? olga.id : entry.actor,
+      action: entry.action ?? "mail.test",
+      object: { type: entry.type ?? "mail", id: entry.object ?? null },
+      eventId: entry.event ?? null,
+      right: entry.right ?? "organization:org_admin",
+      requestId: entry.request ?? null,
+      data: entry.data ?? {},
+    })),
   );
 const headOf = async (chain: string) =>
   Number((await heed.sql("select seq from audit_chains where chain = $1", [chain]))[0]?.seq ?? 0);
@@ -72,8 +64,7 @@ const longChains: string[] = [];
 // Whoever counts the entries in a later file of the worker would count these, too, which takes time.
 afterAll(async () => {
   await tamper("delete from audit_entries where chain = any($1)", [longChains]);
-  for (const table of ["audit_seals", "audit_chains"])
-    await heed.sql(`delete from ${table} where chain = any($1)`, [longChains]);
+  await heed.sql("delete from audit_chains where chain = any($1)", [longChains]);
   await heed.sql("vacuum audit_entries");
 });
 
@@ -491,10 +482,9 @@ describe("a log as CSV", () => {
 
   test("has the hash of each entry for a SystemAdmin in the system's log, and for nobody in an organization's", async () => {
     const { path, chain } = await ownLog();
-    const [entry] = await heed.sql(
-      "select encode(hash, 'hex') as hash from audit_entries where chain = $1 and seq = 1",
-      [chain],
-    );
+    const [entry] = await heed.sql("select mac as hash from audit_entries where chain = $1 and seq = 1", [
+      chain,
+    ]);
     const { text: system } = await world.as(sam).get(`${SYSTEM_LOG}?chain=${chain}&format=csv`);
     const lines = system.trimEnd().split("\r\n");
     expect(lines[0]).toBe(`${COLUMNS},hash`);
@@ -511,10 +501,6 @@ describe("a log as CSV", () => {
   });
 });
 
-/** What the database computes when an entry is written. */
-const hashEntrySql = (previous: string, e: string) =>
-  `hash_audit_entry(${previous}, ${["chain", "seq", "at", "actor_id", "action", "object_type", "object_id", "event_id", "by_right", "request_id", "data"].map((name) => `${e}.${name}`).join(", ")})`;
-
 describe("verification", () => {
   const SHAPE = {
     ok: checkBoolean,
@@ -527,9 +513,7 @@ describe("verification", () => {
     const { path, chain } = await ownLog({}, 10_500);
     const body = await read(sam, `${path}/verify`);
     expectShape(body, SHAPE);
-    const [head] = await heed.sql("select encode(head, 'hex') as head from audit_chains where chain = $1", [
-      chain,
-    ]);
+    const [head] = await heed.sql("select mac as head from audit_chains where chain = $1", [chain]);
     expect(body).toEqual({ ok: true, entries: 10_501, head: head?.head, firstProblem: null });
     await tamper(
       "update audit_entries set data = '{}', by_right = 'nobody' where chain = $1 and seq = 7321",
@@ -540,32 +524,6 @@ describe("verification", () => {
       ok: false,
       firstProblem: 7321,
     });
-  });
-
-  test("detects a chain whose hashes were all recomputed, by its seals", async () => {
-    const { path, chain } = await ownLog();
-    await plant({ chain }, 6);
-    // The long chains of the tests before it may have to be sealed first.
-    await waitUntil(
-      "it is sealed",
-      async () => heed.rows("audit_seals", "chain = $1 and seq = 7", [chain]).then((n) => n === 1),
-      90_000,
-    );
-    await tamper("update audit_entries set by_right = 'nobody' where chain = $1 and seq = 4", [chain]);
-    await tamper(
-      `with recursive anew(seq, prev, hash) as (
-        select 4::bigint, prev_hash, ${hashEntrySql("prev_hash", "f")} from audit_entries f where chain = $1 and seq = 4
-        union all
-        select e.seq, a.hash, ${hashEntrySql("a.hash", "e")} from anew a
-        join audit_entries e on e.chain = $1 and e.seq = a.seq + 1
-      ), written as (
-        update audit_entries e set prev_hash = a.prev, hash = a.hash from anew a
-        where e.chain = $1 and e.seq = a.seq returning e.seq, e.hash
-      )
-      update audit_chains set head = (select hash from written order by seq desc limit 1) where chain = $1`,
-      [chain],
-    );
-    expect(await read(sam, `${path}/verify`)).toMatchObject({ ok: false, firstProblem: 7 });
   });
 
   test("is correct while the chain grows", async () => {
@@ -611,17 +569,9 @@ describe("the log of a deleted organization", () => {
     expect(reply.status).toBe(200);
   });
 
-  test("stays, and the system's log holds its head", async () => {
-    const [head] = await heed.sql(
-      "select seq::int, encode(head, 'hex') as head from audit_chains where chain = $1",
-      [chain],
-    );
-    expect(head?.seq).toBe(5);
+  test("stays, and the system's log says that it was deleted", async () => {
     const { entries } = await read(sam, `${SYSTEM_LOG}?action=organization.delete`);
-    expect(entries[0]).toMatchObject({
-      objectId: chain,
-      data: { organizationId: chain, chainSeq: 5, chainHead: head?.head },
-    });
+    expect(entries[0]).toMatchObject({ objectId: chain, data: { organizationId: chain } });
     const body = await read(sam, path);
     expect(seqs(body)).toEqual([5, 4, 3, 2, 1]);
     expect(body.pagination).toMatchObject({ total: 5 });
@@ -640,35 +590,14 @@ describe("the log of a deleted organization", () => {
     );
     expect(rows.map(({ action }) => action)).toEqual(["audit.view", "audit.export"]);
   });
-
-  test("can't be shortened without a trace, even with a head that fits", async () => {
-    await tamper("delete from audit_entries where chain = $1 and seq > 3", [chain]);
-    await heed.sql(
-      `update audit_chains set seq = 3, head = (select hash from audit_entries where chain = $1 and seq = 3) where chain = $1`,
-      [chain],
-    );
-    expect(await read(sam, `${SYSTEM_LOG}/verify?chain=${chain}`)).toMatchObject({
-      ok: false,
-      firstProblem: 3,
-    });
-    await tamper("delete from audit_entries where chain = $1", [chain]);
-    await heed.sql("delete from audit_chains where chain = $1", [chain]);
-    const { verifyAuditChains } = await import("#lib/audit/verify.ts");
-    expect((await verifyAuditChains()).find((report) => report.chain === chain)).toEqual({
-      chain,
-      entries: 0,
-      ok: false,
-      brokenAt: 0,
-    });
-  });
 });
 
 describe("the system's log", () => {
   /** What isn't about an incident with a list that sam isn't on: other test files have some. */
   const SHOWN = `chain = 'system' and not exists (
     select 1 from incident_readers x where x.source in ('reporter', 'team')
-      and (x.incident_id = audited_incident(object_type, object_id, data)
-        or coalesce(data -> 'incidentIds', '[]'::jsonb) ? x.incident_id::text)
+      and (x.incident_id = case when object_type = 'incident' then object_id else (data ->> 'incidentId')::uuid end
+        or coalesce((data -> 'incidentIds')::jsonb, '[]'::jsonb) ? x.incident_id::text)
       and not exists (select 1 from incident_readers own
         where own.incident_id = x.incident_id and own.user_id = $1 and own.access >= 'ask'))`;
 

@@ -160,6 +160,15 @@ test("a drill restores the backup taken during writes completely, and leaves dat
   expect(fs.readdirSync(settings.TMPDIR)).toEqual([]);
 });
 
+/** The restore appends to the system's log. */
+const withoutSystemLog = (tables: Awaited<ReturnType<typeof readAllRows>>) =>
+  Object.fromEntries(
+    Object.entries(tables).map(([name, rows]) => [
+      name,
+      name.startsWith("public.audit_") ? rows.filter((row) => !row.startsWith("(system,")) : rows,
+    ]),
+  );
+
 test("a restored service has every row and every file, and works", async () => {
   const [before, files] = [await readAllRows(here.DATABASE_URL), storedFiles(here.HEED_DATA_DIR)];
   const taken = await spawnProjectCommand("backup", ["--to", inFolder("quiet.zip")], {
@@ -172,7 +181,7 @@ test("a restored service has every row and every file, and works", async () => {
   const restored = await spawnProjectCommand("restore", ["--from", inFolder("quiet.zip")], there);
   expect(restored, restored.output).toMatchObject({ code: 0 });
   const database = await startOrJoinEmbeddedPostgres({ dataDir: there.HEED_DATA_DIR }, () => {});
-  expect(await readAllRows(database.url)).toEqual(before);
+  expect(withoutSystemLog(await readAllRows(database.url))).toEqual(withoutSystemLog(before));
   await database.close();
   // Those that no row names any more were not in the backup.
   const back = storedFiles(there.HEED_DATA_DIR);
@@ -202,7 +211,7 @@ test("a restored service has every row and every file, and works", async () => {
   }
 });
 
-test("the log says that it was restored, and goes on from the checkpoints of the backup, which are older", async () => {
+test("the log says that it was restored, and has the heads of the backup", async () => {
   const there = { HEED_DATA_DIR: inFolder("restored") };
   const found = await spawnProjectCommand(
     "audit-verify",
@@ -210,7 +219,7 @@ test("the log says that it was restored, and goes on from the checkpoints of the
     there,
   );
   expect(found, found.output).toMatchObject({ code: 0 });
-  expect(found.output).toMatch(/restored at \S+ from a backup of \S+/);
+  expect(found.output).toMatch(/Restored at \S+ from a backup of \S+/);
 });
 
 test("nothing is restored over a service that holds something, nor without its keys", async () => {

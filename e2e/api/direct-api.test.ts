@@ -159,7 +159,7 @@ describe("the second call to a path", () => {
       .replaceAll(/("(?:bytes|freeBytes|waiting|lag|failed|failedTries)":)\d+/g, "$1…")
       .replaceAll(/("status":)"(?:ok|failed)"/g, "$1…")
       .replaceAll(
-        /("(?:oldestWaitingAt|failingSince|lastCheckpointAt|lastScheduledAt)":)(?:null|"then")/g,
+        /("(?:oldestWaitingAt|failingSince|lastRecordedAt|lastScheduledAt)":)(?:null|"then")/g,
         "$1…",
       );
 });

@@ -278,8 +278,8 @@ test("a role that is taken away while messages and notes are written: each is be
 });
 
 test("the audit log is whole after all this", async () => {
-  const { verifyAuditChains } = await import("#lib/audit/verify.ts");
-  const chains = await verifyAuditChains();
+  const { verifyAuditLog } = await import("#lib/audit/verify.ts");
+  const chains = await verifyAuditLog();
   expect(chains.length).toBeGreaterThanOrEqual(2);
   for (const chain of chains) expect(chain).toMatchObject({ ok: true, brokenAt: null });
 });

@@ -55,7 +55,7 @@ test("data that the service wrote goes through a later migration, and the servic
   expect(await (await startProcess(settings)).stop()).toBe(0);
   const before = await readContents();
   expect(before.incidents?.length).toBeGreaterThan(100);
-  expect(before.audit_seals?.length).toBeGreaterThan(0);
+  expect(before.audit_entries?.length).toBeGreaterThan(0);
 
   const newer = path.join(folder, "migrations");
   fs.cpSync(MIGRATIONS_FOLDER, newer, { recursive: true });

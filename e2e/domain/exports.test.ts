@@ -3,9 +3,10 @@ import { listHiddenIncidentIds } from "#lib/access/hidden-queries.ts";
 import { exportCurrentUserData } from "#lib/account-export/account-export.ts";
 import { findActorById } from "#lib/accounts/actor-queries.ts";
 import { createReportExportResponse } from "#lib/analytics/exports.ts";
+import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { createAuditCsvResponse } from "#lib/audit/exports.ts";
 import { listAuditEntries } from "#lib/audit/queries.ts";
-import { prisma, sql } from "#lib/database/client.ts";
+import { prisma, runTransaction, sql } from "#lib/database/client.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { exportIncidentsByFilters } from "#lib/triage/exports.ts";
 import {
@@ -53,10 +54,17 @@ beforeAll(async () => {
   await sql.$executeRaw`
     insert into incidents (event_id, title, description)
     select ${eventId}::uuid, 'One of many', 'It went on.' from generate_series(1, 1000) n`;
-  await sql.$executeRaw`
-    select append_audit_entry(${organizationId}, ${readerId}::uuid, 'incident.update', 'incident',
-      case n when 1 then ${incidentId}::uuid end, ${eventId}::uuid, 'event:Admin', null, '{}')
-    from generate_series(1, 1001) n`;
+  await runTransaction(async (tx) => {
+    for (let n = 1; n <= 1001; n += 1)
+      await appendAuditEntry(tx, {
+        action: "incident.change",
+        organizationId,
+        eventId,
+        actorId: readerId,
+        right: "event:Admin",
+        object: { type: "incident", id: n === 1 ? incidentId : null },
+      });
+  });
   const own = { userId: readerId, incidentId, eventId };
   await prisma.pin.create({ data: own });
   await prisma.notification.create({
@@ -90,14 +98,14 @@ describe("an incident that is hidden from somebody while they download", () => {
       () =>
         createAuditCsvResponse(
           { chain: organizationId, hidden: [], reader: { id: readerId } },
-          { action: "incident.update" },
+          { action: "incident.change" },
         ),
     ],
   ];
 
   it("isn't in an audit log that they asked for before", async () => {
     const log = { chain: organizationId, hidden: [], reader: { id: readerId } };
-    const query = { action: "incident.update", page: 1, limit: 100 };
+    const query = { action: "incident.change", page: 1, limit: 100 };
     await hide();
     try {
       expect(await (await createAuditCsvResponse(log, query)).text()).not.toContain(incidentId);
@@ -140,7 +148,7 @@ describe("whoever loses their roles during a request", () => {
     const reader = await loadReader();
     await hide();
     const log = { chain: organizationId, reader, hidden: await listHiddenIncidentIds(reader) };
-    const response = await createAuditCsvResponse(log, { action: "incident.update" });
+    const response = await createAuditCsvResponse(log, { action: "incident.change" });
     await endRoles();
     expect((await response.text()).includes(incidentId)).toBe(false);
   });

@@ -4,7 +4,7 @@ import { beforeEach, expect, it } from "vitest";
 import { createUser } from "#e2e/support/rows.ts";
 import { loadSystemHealth } from "#lib/admin/health.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
-import { AuditChainsSealer } from "#lib/audit/sealer.ts";
+import { recordAuditHeads } from "#lib/audit/heads.ts";
 import { prisma, runTransaction } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { createStorageKey, getFileStorage } from "#lib/files/storage/storage.ts";
@@ -103,20 +103,22 @@ it("removes nothing and fails the health check while the database names none of 
   expect(await loadStorageHealth()).toMatchObject({ status: "ok", sweepRefusedAt: null });
 });
 
-it("removes nothing and fails the health check while the database lacks checkpoints of the data folder", async () => {
+it("removes nothing and fails the health check while the database lacks an audit entry that the data folder knows", async () => {
   const [known, orphan] = [await storeFileWithRow(), await storeFile()];
   await sweepOrphanedFiles(nightsLater(0));
   const object = { type: "mail", id: null } as const;
   await runTransaction((tx) =>
     appendAuditEntry(tx, { action: "mail.test", actorId: null, right: "service", object }),
   );
-  await new AuditChainsSealer().seal({ force: true });
-  const checkpoints = await prisma.auditCheckpoint.findMany();
-  await prisma.auditCheckpoint.deleteMany();
+  await recordAuditHeads();
+  await prisma.$executeRaw`alter table audit_entries disable trigger user`;
+  const { data: _, ...newest } = await prisma.auditEntry.findFirstOrThrow({ orderBy: { seq: "desc" } });
+  await prisma.auditEntry.deleteMany({ where: { seq: newest.seq } });
   expect(await sweepOrphanedFiles(nightsLater(8))).toBe(0);
   expect(await listFiles()).toEqual([known, orphan].toSorted());
   expect(await loadStorageHealth()).toMatchObject({ status: "failed", sweepRefusedAt: nightsLater(8) });
-  await prisma.auditCheckpoint.createMany({ data: checkpoints });
+  await prisma.auditEntry.create({ data: newest });
+  await prisma.$executeRaw`alter table audit_entries enable trigger user`;
   expect(await sweepOrphanedFiles(nightsLater(9))).toBe(1);
   expect(await listFiles()).toEqual([known]);
 });

@@ -1,5 +1,5 @@
 import pg from "pg";
-import { AUDIT_SEAL_LOCK, NOTIFICATION_MAIL_LOCK } from "#lib/database/advisory-locks.ts";
+import { NOTIFICATION_MAIL_LOCK } from "#lib/database/advisory-locks.ts";
 import { waitUntil } from "./wait.ts";
 
 const MAX_WAIT_MS = 90_000;
@@ -17,8 +17,7 @@ const WORK_LEFT_SQL = `
 
 /**
  * Runs a function while the service on the database of this test file writes to it only for requests. First all outbox
- * events and jobs are finished; meanwhile no scheduled job starts, no mail of notifications is queued and no audit
- * entry is sealed.
+ * events and jobs are finished; meanwhile no scheduled job starts, no mail of notifications is queued.
  * @returns the result of the function
  * @throws Error when events or jobs are left after 90 seconds
  */
@@ -27,10 +26,7 @@ export async function runWithoutBackgroundWork<T>(work: () => Promise<T>): Promi
   await client.connect();
   try {
     await client.query(SKIP_SCHEDULED_JOBS_SQL);
-    await client.query("select pg_advisory_lock($1), pg_advisory_lock($2)", [
-      AUDIT_SEAL_LOCK,
-      NOTIFICATION_MAIL_LOCK,
-    ]);
+    await client.query("select pg_advisory_lock($1)", [NOTIFICATION_MAIL_LOCK]);
     await waitUntil(
       "no outbox event and no job",
       async () => (await client.query(WORK_LEFT_SQL)).rows.length === 0,

@@ -54,9 +54,9 @@ export type JobQueueHealthRow = {
 
 /**
  * Matches the errors of jobs that a remote server refused. The lag of such a job counts from its next try, since each
- * has its own retry delay; the pages of webhooks and of the audit log show the failures themselves.
+ * has its own retry delay; the pages of webhooks show the failures themselves.
  */
-const REMOTE_REFUSAL_PATTERN = ": (WebhookReceiverError|CheckpointDeliveryError)$";
+const REMOTE_REFUSAL_PATTERN = ": WebhookReceiverError$";
 
 /**
  * Lists each queue with the number of its waiting jobs, running and retried ones included, and its failures. The lag
@@ -89,29 +89,4 @@ export async function countWorkers(): Promise<number> {
       and l.classid = 0 and l.objid = ${WORKER_PRESENCE_LOCK}::int8::oid
       and l.database = (select oid from pg_database where datname = current_database())`;
   return row?.workers ?? 0;
-}
-
-const MAX_UNSEALED_AGE = "2 minutes";
-
-type AuditRow = Pick<
-  SystemHealthRecord["audit"],
-  "lastCheckpointAt" | "unsealedChains" | "lastSentAt" | "unsent"
-> & {
-  oldestUnsentAt: Date | null;
-};
-
-/** Finds the newest checkpoint of the audit log, and what waits to be sealed or sent. */
-export async function findAuditHealthRow(): Promise<AuditRow | undefined> {
-  const [row] = await sql.$queryRaw<AuditRow[]>`
-    select (select at from audit_checkpoints order by number desc limit 1) as "lastCheckpointAt",
-      (select max(sent_at) from audit_checkpoints) as "lastSentAt",
-      (select count(*)::int from audit_chains c
-        left join lateral (
-          select seq from audit_seals s where s.chain = c.chain order by s.seq desc limit 1
-        ) s on true
-        left join audit_entries e on e.chain = c.chain and e.seq = coalesce(s.seq, 0) + 1
-        where c.seq < s.seq or e.at < now() - ${MAX_UNSEALED_AGE}::interval) as "unsealedChains",
-      count(j.id)::int as unsent, min(j.created_at) as "oldestUnsentAt"
-    from graphile_worker.jobs j where j.task_identifier in ('mail.auditCheckpoint', 'postAuditCheckpoint')`;
-  return row;
 }

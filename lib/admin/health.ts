@@ -6,7 +6,6 @@ import {
 } from "#lib/admin/schema.ts";
 import {
   countWorkers,
-  findAuditHealthRow,
   findDatabaseHealthRow,
   listEvidenceProblems,
   listJobQueueHealthRows,
@@ -16,6 +15,9 @@ import {
 import { countEvidenceProblems, countFilesPassedByCheck } from "#lib/evidence/integrity.ts";
 import { loadEvidenceCheckStatus } from "#lib/evidence/queries.ts";
 import { countVisibleEvidenceFilesAndBytes } from "#lib/admin/stats-queries.ts";
+import { LAST_AUDIT_MAIL_KEY } from "#lib/audit/heads-mail.ts";
+import { listLostHeads } from "#lib/audit/heads-queries.ts";
+import { readRecordedHeads } from "#lib/audit/heads.ts";
 import { prisma } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { findFileSweepRefusalTime } from "#lib/files/storage/orphan-records.ts";
@@ -185,37 +187,28 @@ async function loadLastBackup(): Promise<SystemHealthRecord["backup"]> {
   return { lastAt: row ? new Date(row.value) : null };
 }
 
-/** Checkpoints are signed every hour. */
-const MAX_CHECKPOINT_AGE_MS = 2 * 3600_000;
-const MAX_UNSENT_AGE_MS = 3600_000;
+/** Heads are recorded each minute, and mailed each night. */
+const MAX_HEADS_AGE_MS = 10 * 60_000;
+const MAX_MAIL_AGE_MS = 48 * 3600_000;
 
+/** Reads what this machine's data folder has of the audit log, and whether the database still has it. */
 async function readAuditHealth(): Promise<SystemHealthRecord["audit"]> {
-  const { lastCheckpointAt, unsealedChains, lastSentAt, unsent, oldestUnsentAt } =
-    (await findAuditHealthRow()) ?? EMPTY_AUDIT_STATUS;
-  const url = env().AUDIT_CHECKPOINT_URL;
-  const ageOf = (time: Date | string | null) => (time ? Date.now() - new Date(time).getTime() : 0);
-  const isAuditHealthy =
-    unsealedChains === 0 &&
-    ageOf(lastCheckpointAt) < MAX_CHECKPOINT_AGE_MS &&
-    (!url || ageOf(oldestUnsentAt) < MAX_UNSENT_AGE_MS);
+  const recorded = readRecordedHeads(env());
+  const lost = await listLostHeads(recorded?.heads ?? []);
+  const mailed = env().AUDIT_MAIL_TO
+    ? await prisma.installationMetadata.findUnique({ where: { key: LAST_AUDIT_MAIL_KEY } })
+    : null;
+  const ageOf = (time: string | undefined) => (time ? Date.now() - Date.parse(time) : 0);
+  const isHealthy =
+    lost.length === 0 && ageOf(recorded?.at) < MAX_HEADS_AGE_MS && ageOf(mailed?.value) < MAX_MAIL_AGE_MS;
   return {
-    status: isAuditHealthy ? "ok" : "failed",
-    lastCheckpointAt,
-    unsealedChains,
-    destination: url ? (url.startsWith("mailto:") ? "mail" : "web") : null,
-    lastSentAt,
-    unsent,
-    oldestUnsentAt,
+    status: isHealthy ? "ok" : "failed",
+    lastRecordedAt: recorded ? new Date(recorded.at) : null,
+    changedChains: lost.length,
+    destination: env().AUDIT_MAIL_TO ? "mail" : null,
+    lastSentAt: mailed ? new Date(mailed.value) : null,
   };
 }
-
-const EMPTY_AUDIT_STATUS = {
-  lastCheckpointAt: null,
-  unsealedChains: 0,
-  lastSentAt: null,
-  unsent: 0,
-  oldestUnsentAt: null,
-};
 
 /** With less space, uploads and a database on the same disk are about to fail. */
 const MIN_FREE_BYTES = 512 * 1024 * 1024;

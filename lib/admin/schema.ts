@@ -267,18 +267,16 @@ export const SystemHealth = z.object({
   }),
   /** Time of the last complete backup by `npm run backup`; null when there was none. */
   backup: z.object({ lastAt: timeOutput.nullable() }),
-  /** The seals and checkpoints of the audit log. */
+  /** The audit log, compared with the heads of its chains that the data folder has. */
   audit: z.object({
-    /** "failed" while entries stay unsealed, checkpoints are late, or the destination doesn't accept them. */
+    /** "failed" while chains lack entries, or heads are recorded or mailed late. */
     status: healthStatus,
-    lastCheckpointAt: timeOutput.nullable(),
-    /** Chains with entries that should be sealed by now. */
-    unsealedChains: z.int(),
-    /** Where checkpoints are sent; null when they stay on this machine. */
-    destination: z.enum(["mail", "web"]).nullable(),
+    lastRecordedAt: timeOutput.nullable(),
+    /** Chains that no longer have the entry that was their head. */
+    changedChains: z.int(),
+    /** Where heads are sent; null when they stay on this machine. */
+    destination: z.enum(["mail"]).nullable(),
     lastSentAt: timeOutput.nullable(),
-    unsent: z.int(),
-    oldestUnsentAt: timeOutput.nullable(),
   }),
   /** The volume of the data folder; null where the system doesn't report it. */
   disk: z.object({ status: healthStatus, freeBytes: z.int(), totalBytes: z.int() }).nullable(),

@@ -1,10 +1,12 @@
-import type { AuditAction } from "#lib/audit/actions.ts";
+import { runBeforeCommit } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
+import type { AuditAction } from "#lib/audit/actions.ts";
+import { isLockedFor, lockAuditChains, writeAuditEntries, type LockedChains } from "#lib/audit/chains.ts";
+import { processWide } from "#lib/process-wide.ts";
 
 /**
- * The audit log: who did what, when and by what right, ids only, in a hash chain per organization; entries of no
- * organization are in the chain "system" (docs/decisions/006). Append an entry in the transaction of its action, as
- * the last statement: the chain's head is locked until the commit, so nothing may follow it.
+ * The audit log: who did what, when and by what right, ids only, in a keyed chain for each organization; entries of no
+ * organization are in the chain "system" (docs/decisions/072).
  */
 export type AuditEntryInput = {
   action: AuditAction;
@@ -21,12 +23,60 @@ export type AuditEntryInput = {
   requestId?: string;
 };
 
-/** Appends an entry to its chain. */
-export async function appendAuditEntry(tx: SqlClient, entry: AuditEntryInput): Promise<void> {
-  await tx.$executeRaw`
-    select append_audit_entry(${entry.organizationId ?? "system"}, ${entry.actorId}::uuid, ${entry.action},
-      ${entry.object.type}, ${entry.object.id}::uuid, ${entry.eventId ?? null}::uuid, ${entry.right},
-      ${entry.requestId ?? null}, ${JSON.stringify(entry.data ?? {})}::jsonb)`;
+/**
+ * Appends an entry to its chain. A transaction collects its entries and writes them right before its commit, so that
+ * nobody waits for a chain during the rest of it. An entry about an incident that has or had a list, or that is hidden
+ * from anybody by then, goes to the chain "system" instead.
+ * @param tx a transaction of `runTransaction` or `runSqlTransaction`
+ */
+export const appendAuditEntry = async (tx: SqlClient, entry: AuditEntryInput): Promise<void> =>
+  collect(tx, [entry]);
+
+/** Appends an entry for each object, in the order of the ids. */
+export const appendAuditEntries = async (
+  tx: SqlClient,
+  { object: { type, ids }, ...entry }: BulkAuditEntryInput,
+): Promise<void> =>
+  collect(
+    tx,
+    ids.map((id) => ({ ...entry, object: { type, id } })),
+  );
+
+const collectedEntries = processWide(
+  "audit entries to write",
+  () => new WeakMap<SqlClient, AuditEntryInput[]>(),
+);
+
+function collect(tx: SqlClient, entries: AuditEntryInput[]): void {
+  const collected = collectedEntries.get(tx);
+  if (collected) return void collected.push(...entries);
+  const all = [...entries];
+  runBeforeCommit(tx, async () => {
+    // What comes later has no transaction any more, and fails.
+    collectedEntries.delete(tx);
+    const ahead = await chainsLockedAhead.get(tx);
+    const locked = ahead && isLockedFor(ahead, all) ? ahead : await lockAuditChains(tx, all);
+    return () => writeAuditEntries(tx, locked, all);
+  });
+  collectedEntries.set(tx, all);
+}
+
+const chainsLockedAhead = processWide(
+  "audit chains locked ahead",
+  () => new WeakMap<SqlClient, Promise<LockedChains>>(),
+);
+
+/**
+ * Locks the chains of entries that the transaction may append, together with the last statements that it waits for, which
+ * saves waiting for the lock. Whatever else it locks, it has locked by then.
+ */
+export async function lockAuditChainsAhead(
+  tx: SqlClient,
+  entries: readonly AuditEntryInput[],
+): Promise<void> {
+  const locked = lockAuditChains(tx, entries);
+  chainsLockedAhead.set(tx, locked);
+  await locked;
 }
 
 type AuditTarget = AuditEntryInput["object"] | BulkAuditEntryInput["object"];
@@ -59,12 +109,3 @@ export const buildActorlessAuditEntry = <Target extends AuditTarget>(
 
 /** One action on many objects of a type. */
 type BulkAuditEntryInput = Omit<AuditEntryInput, "object"> & { object: { type: string; ids: string[] } };
-
-/** Appends an entry for each object, in the order of the ids, in one statement. */
-export async function appendAuditEntries(tx: SqlClient, entry: BulkAuditEntryInput): Promise<void> {
-  await tx.$executeRaw`
-    select append_audit_entry(${entry.organizationId ?? "system"}, ${entry.actorId}::uuid, ${entry.action},
-      ${entry.object.type}, o.id, ${entry.eventId ?? null}::uuid, ${entry.right},
-      ${entry.requestId ?? null}, ${JSON.stringify(entry.data ?? {})}::jsonb)
-    from (select id from unnest(${entry.object.ids}::uuid[]) with ordinality as given(id, place) order by place) o`;
-}

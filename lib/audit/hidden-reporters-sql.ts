@@ -1,6 +1,6 @@
 import { REPORTER_ROLES_SQL } from "#lib/access/policy-sql.ts";
 import type { Reader } from "#lib/access/hidden-sql.ts";
-import { unopenedIncidentOfEntrySql } from "#lib/audit/hidden-entries-sql.ts";
+import { auditEntryWithoutUnopenedIncidentSql } from "#lib/audit/hidden-entries-sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 
 type AuditLogReader = {
@@ -24,9 +24,8 @@ export const revealsReporterSql = ({ reportersIn, reader }: AuditLogReader): Pri
  * The entry is by the reporter of an incident that the reader hasn't opened, or that was deleted under the check, whether
  * the report names them or not.
  */
-const isReporterOfUnopenedSql = (reader: Reader): Prisma.Sql => Prisma.sql`exists (
-  select 1 from (${unopenedIncidentOfEntrySql(reader)}) unopened
-  where unopened.reporter_id = e.actor_id or e.actor_id is null and e.by_right in ('anonymous', 'mailbox'))`;
+const isReporterOfUnopenedSql = (reader: Reader): Prisma.Sql => Prisma.sql`(
+  e.by_reporter and not ${auditEntryWithoutUnopenedIncidentSql(reader)})`;
 
 /**
  * The entry names somebody and is about a report of their own, about a role that they took, which can happen in the
@@ -36,4 +35,4 @@ const MAY_NAME_REPORTER_SQL = Prisma.sql`e.actor_id is not null and coalesce(
   e.action in ('incident.create', 'event.join', 'eventUser.acceptInvitation')
   or e.by_right like 'event:Reporter%' or e.by_right like '%(own)'
   or e.action = 'invite.use' and e.data ->> 'role' in ${REPORTER_ROLES_SQL}
-  or e.action = 'eventUser.leave' and e.data -> 'roles' = '["Reporter"]', true)`;
+  or e.action = 'eventUser.leave' and (e.data -> 'roles')::jsonb = '["Reporter"]', true)`;

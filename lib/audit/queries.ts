@@ -6,7 +6,7 @@ import { isEmailVerifiedIfRequiredSql } from "#lib/access/verified-sql.ts";
 import { SERVICE_TOKEN_DISPLAY_NAME_PREFIX } from "#lib/operation/token-scope.ts";
 import { listHiddenIncidentIds } from "#lib/access/hidden-queries.ts";
 import type { Reader } from "#lib/access/hidden-sql.ts";
-import { auditEntryNotHiddenSql } from "#lib/audit/hidden-entries-sql.ts";
+import { AUDITED_INCIDENT_SQL, auditEntryNotHiddenSql } from "#lib/audit/hidden-entries-sql.ts";
 import { revealsReporterSql } from "#lib/audit/hidden-reporters-sql.ts";
 import { MAX_COUNTED_AUDIT_ENTRIES, type AuditEntryRecord, type AuditLogQuery } from "#lib/audit/schema.ts";
 
@@ -179,17 +179,15 @@ export async function listAuditEntriesBefore(
     select e.seq, e.at, e.actor_id as "actorId", coalesce(u.name, ${SERVICE_TOKEN_DISPLAY_NAME_PREFIX} || s.name) as "actorName", s.id is not null as "isToken",
       coalesce(not ${isEmailVerifiedIfRequiredSql()}, false) as "isUnconfirmed", e.action, e.object_type as "objectType",
       e.object_id as "objectId", e.event_id as "eventId", e.by_right as "right", e.request_id as "requestId", e.data,
-      (select i.id from incidents i where i.id = audited_incident(e.object_type, e.object_id, e.data)) as "incidentId",
-      encode(e.hash, 'hex') as hash, ${revealsReporterSql(log)} as "revealsReporter"
+      (select i.id from incidents i where i.id = ${AUDITED_INCIDENT_SQL}) as "incidentId",
+      e.mac as hash, ${revealsReporterSql(log)} as "revealsReporter"
     from found f join audit_entries e on e.chain = ${log.chain} and e.seq = f.seq left join users u on u.id = e.actor_id
       left join service_tokens s on s.id = e.actor_id
     order by e.seq desc`;
   return rows.map(toHashedEntry);
 }
 
-/**
- * `hash` is for SystemAdmins only: someone who knew the rest of an entry could find out the actor by trying hashes.
- */
+/** `hash` is the MAC of the entry, by which SystemAdmins compare it with heads that were kept elsewhere. */
 type AuditEntryWithHash = AuditEntryRecord & { hash: string };
 
 type Row = Omit<AuditEntryWithHash, "seq" | "actor"> & {

@@ -91,7 +91,7 @@ export const AuditList = z.object({
   pagination: Pagination.extend({ atLeast: z.boolean(), next: z.int().nullable() }),
 });
 
-/** Result of a verification. `head` is the newest hash of the chain; `firstProblem` is the number of an entry. */
+/** Result of a verification. `head` is the keyed hash (MAC) of the newest entry; `firstProblem` is the number of an entry. */
 export const AuditVerification = z.object({
   ok: z.boolean(),
   entries: z.int(),

@@ -1,154 +1,182 @@
-import { createHash } from "node:crypto";
-import { sql } from "#lib/database/client.ts";
+import { listAcceptances, type Acceptance } from "#lib/audit/acceptances.ts";
+import type { AuditFinding } from "#lib/audit/findings.ts";
+import { listLostHeads } from "#lib/audit/heads-queries.ts";
+import { readRecordedHeads, type AuditHead } from "#lib/audit/heads.ts";
+import { loadAuditKeys } from "#lib/audit/keys.ts";
+import { isEntryGenuine, type AuditEntryRow } from "#lib/audit/mac.ts";
+import { listAuditChains, listStoredEntries, readChainState } from "#lib/audit/verify-queries.ts";
+import { env } from "#lib/env.ts";
 
-export type AuditChainVerificationResult = {
+/**
+ * Verifies the audit log in the service: recomputes the MAC of each entry, and compares the chains with the heads that are
+ * known from outside of the database (docs/decisions/072).
+ */
+
+/** What is wrong with a chain; `ok` without findings. `brokenAt` is the first entry that isn't as it was. */
+export type AuditChainVerification = {
   chain: string;
   entries: number;
   ok: boolean;
   brokenAt: number | null;
+  /** The MAC of the newest entry in hex; null for an empty chain. */
+  head: string | null;
+  findings: AuditFinding[];
+  /** Entries whose key is lost, which the operator accepted. */
+  unverifiable: number;
 };
 
-/** A result with the newest hash of the chain in hex; null for an empty chain. */
-type ChainVerdict = AuditChainVerificationResult & { head: string | null };
+/** Heads from outside of the database, and when they were taken at the latest. */
+export type KnownHeads = { source: string; at: string; heads: AuditHead[] };
 
 /**
- * Recomputes every hash of every chain (or of one) and compares it with the stored hash, with the previous entry and
- * with the chain's head. Includes chains of deleted organizations.
- * @returns a result per chain; `brokenAt` is the first sequence number that doesn't match
+ * Verifies every chain, those of deleted organizations included.
+ * @param expected heads that were kept elsewhere, beside those of the data folder
  */
-export async function verifyAuditChains(chain?: string): Promise<AuditChainVerificationResult[]> {
-  const results: AuditChainVerificationResult[] = [];
-  for (const one of chain === undefined ? await listChains() : [chain]) {
-    const { head: _, ...result } = await verifyAuditChain(one);
-    results.push(result);
+export async function verifyAuditLog(
+  expected: readonly KnownHeads[] = [],
+): Promise<AuditChainVerification[]> {
+  const acceptances = await listAcceptances();
+  const recorded = readRecordedHeads(env());
+  const all = [...expected, ...(recorded ? [{ source: "the data folder", ...recorded }] : [])];
+  const chains = new Set([
+    ...(await listAuditChains()),
+    ...all.flatMap(({ heads }) => heads.map(({ chain }) => chain)),
+  ]);
+  const results: AuditChainVerification[] = [];
+  for (const chain of [...chains].toSorted()) {
+    const result = await runVerification(chain, acceptances);
+    results.push(await compareWithHeads(result, all, acceptances));
   }
   return results;
 }
 
-/** Lists chains by their heads, by their entries in case a head is missing, and by the deletions of organizations. */
-async function listChains(): Promise<string[]> {
-  const rows = await sql.$queryRaw<{ chain: string }[]>`
-    select chain from audit_chains
-    union select chain from audit_entries
-    union select object_id::text from audit_entries
-      where chain = 'system' and action = 'organization.delete' and (data->>'chainSeq')::bigint > 0
-    order by 1`;
-  return rows.map(({ chain }) => chain);
-}
-
-const BATCH_SIZE = 1000;
-
-/**
- * Verifies one chain as it is now, a thousand entries at a time, so that a long log occupies neither a connection
- * nor a snapshot for long. Concurrent calls share one verification.
- */
-export function verifyAuditChain(chain: string): Promise<ChainVerdict> {
+/** Verifies one chain as it is now. Concurrent calls share one verification. */
+export function verifyAuditChain(chain: string): Promise<AuditChainVerification> {
   const running = runningVerifications.get(chain);
   if (running) return running;
-  const work = runVerification(chain).finally(() => runningVerifications.delete(chain));
+  const work = (async () => {
+    const acceptances = await listAcceptances();
+    const recorded = readRecordedHeads(env());
+    const known = recorded ? [{ source: "the data folder", ...recorded }] : [];
+    return compareWithHeads(await runVerification(chain, acceptances), known, acceptances);
+  })().finally(() => runningVerifications.delete(chain));
   runningVerifications.set(chain, work);
   return work;
 }
 
-const runningVerifications = new Map<string, Promise<ChainVerdict>>();
+const runningVerifications = new Map<string, Promise<AuditChainVerification>>();
 
-async function runVerification(chain: string): Promise<ChainVerdict> {
-  const { seq, head, newest, entries } = await readChainState(chain);
-  let last: BatchVerdict = { seq: 0, hash: "", brokenAt: null, full: true };
-  while (last.full && last.brokenAt === null) last = await verifyBatch(chain, last, newest);
-  const isHeadConsistent = seq === newest && last.seq === newest && last.hash === head;
-  const brokenAt =
-    last.brokenAt ?? (isHeadConsistent && (await isDeletionConsistent(chain)) ? null : entries);
-  return { chain, entries, ok: brokenAt === null, brokenAt, head: head || null };
-}
+/** Entries per statement, so that a long log occupies neither a connection nor a snapshot for long. */
+const BATCH_SIZE = 1000;
 
-/**
- * The result for a range of a chain: the last matching number and hash (hex), and the first number that doesn't match.
- */
-type AuditEntryRangeVerification = { seq: number; hash: string; brokenAt: number | null };
+type Progress = { seq: number; mac: string; unverifiable: number; finding?: AuditFinding };
 
-/** Verifies the entries that follow a known entry, up to a number. */
-export async function verifyAuditEntryRange(
+async function runVerification(
   chain: string,
-  after: { seq: number; hash: string },
-  upTo: number,
-): Promise<AuditEntryRangeVerification> {
-  let last: BatchVerdict = { ...after, brokenAt: null, full: true };
-  while (last.full && last.brokenAt === null) last = await verifyBatch(chain, last, upTo);
-  return { ...last, brokenAt: last.brokenAt ?? (last.seq === upTo ? null : last.seq + 1) };
-}
-
-type ChainState = { seq: number; head: string; newest: number; entries: number };
-
-/** Reads head and entries at one moment; later entries are left to the next verification. */
-async function readChainState(chain: string): Promise<ChainState> {
-  const [stateRow] = await sql.$queryRaw<{ seq: bigint; head: string; newest: bigint; entries: bigint }[]>`
-    select coalesce((select seq from audit_chains where chain = ${chain}), 0) as seq,
-      coalesce((select encode(head, 'hex') from audit_chains where chain = ${chain}), '') as head,
-      coalesce(max(seq), 0) as newest, count(*) as entries
-    from audit_entries where chain = ${chain}`;
-  const { seq = 0n, head = "", newest = 0n, entries = 0n } = stateRow ?? {};
-  return { seq: Number(seq), head, newest: Number(newest), entries: Number(entries) };
-}
-
-/** The last verified number and its hash in hex, and whether there may be more entries. */
-type BatchVerdict = { seq: number; hash: string; brokenAt: number | null; full: boolean };
-
-type StoredEntry = {
-  seq: bigint;
-  at: Date;
-  actorId: string | null;
-  action: string;
-  objectType: string;
-  objectId: string | null;
-  eventId: string | null;
-  right: string;
-  requestId: string | null;
-  data: string;
-  previous: Uint8Array;
-  hash: Uint8Array;
-};
-
-async function verifyBatch(chain: string, after: BatchVerdict, newest: number): Promise<BatchVerdict> {
-  const entries = await sql.$queryRaw<StoredEntry[]>`
-    select e.seq, e.at, e.actor_id as "actorId", e.action, e.object_type as "objectType", e.object_id as "objectId",
-      e.event_id as "eventId", e.by_right as "right", e.request_id as "requestId", e.data::text as data, e.prev_hash as previous, e.hash
-    from audit_entries e
-    where e.chain = ${chain} and e.seq > ${after.seq}::bigint and e.seq <= ${newest}::bigint
-    order by e.seq limit ${BATCH_SIZE}::bigint`;
-  let { seq, hash } = after;
-  for (const entry of entries) {
-    const follows = Number(entry.seq) === seq + 1 && toHex(entry.previous) === hash;
-    if (!follows || toHex(entry.hash) !== computeEntryHash(chain, entry))
-      return { seq, hash, brokenAt: Number(entry.seq), full: false };
-    [seq, hash] = [seq + 1, toHex(entry.hash)];
+  acceptances: readonly Acceptance[],
+): Promise<AuditChainVerification> {
+  const state = await readChainState(chain);
+  const judge = createEntryJudge(acceptances);
+  let last: Progress = { seq: 0, mac: "", unverifiable: 0 };
+  for (let full = true; full && !last.finding;) {
+    const rows = await listStoredEntries(chain, { after: last.seq, upTo: state.newest, limit: BATCH_SIZE });
+    full = rows.length === BATCH_SIZE;
+    for (const row of rows) {
+      last = judge(last, row);
+      if (last.finding) break;
+    }
   }
-  return { seq, hash, brokenAt: null, full: entries.length === BATCH_SIZE };
+  const finding = last.finding ?? findWrongHead(chain, state, last);
+  return toVerification(chain, { ...state, unverifiable: last.unverifiable }, finding ? [finding] : []);
 }
 
-/**
- * Computes the hash of an entry as `append_audit_entry` does, in hex. The database isn't asked: whoever owns it can replace
- * its functions.
- */
-function computeEntryHash(chain: string, entry: StoredEntry): string {
-  const { at, actorId, action, objectType, objectId, eventId, right, requestId, data } = entry;
-  // A time that isn't one, such as infinity, becomes null, which fits no hash.
-  const members = [chain, Number(entry.seq), at, actorId, action, objectType, objectId, eventId];
-  const text = [...members, right, requestId].map((member) => JSON.stringify(member)).join(", ");
-  return createHash("sha256").update(entry.previous).update(`[${text}, ${data}]`).digest("hex");
+function toVerification(
+  chain: string,
+  { entries, mac, unverifiable }: { entries: number; mac: string; unverifiable: number },
+  findings: AuditFinding[],
+): AuditChainVerification {
+  const seqs = findings.map(({ seq }) => seq);
+  const brokenAt = seqs.length > 0 ? Math.min(...seqs) : null;
+  return { chain, entries, ok: brokenAt === null, brokenAt, head: mac || null, findings, unverifiable };
 }
 
-const toHex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
-
-/**
- * When an organization is deleted, an entry in the system's chain records the head of the organization's chain. If
- * someone later cuts the end off that chain and changes its head to match, the entry that was recorded is missing.
- */
-async function isDeletionConsistent(chain: string): Promise<boolean> {
-  const [deletion] = await sql.$queryRaw<{ fits: boolean }[]>`
-    select coalesce((d.data->>'chainSeq')::bigint = 0 or encode(e.hash, 'hex') = d.data->>'chainHead', false) as fits
-    from audit_entries d left join audit_entries e on e.chain = ${chain} and e.seq = (d.data->>'chainSeq')::bigint
-    where d.chain = 'system' and d.action = 'organization.delete' and d.object_id::text = ${chain}
-      and d.data ? 'chainSeq' limit 1`;
-  return deletion?.fits ?? true;
+/** Creates what judges an entry by the one before it. */
+function createEntryJudge(acceptances: readonly Acceptance[]) {
+  const keys = new Map(loadAuditKeys(env()).map((key) => [key.id, key]));
+  const isKeyLost = ({ chain, seq, keyId }: AuditEntryRow) =>
+    acceptances.some(({ lostKeys, ends }) => lostKeys.includes(keyId) && seq <= (ends.get(chain) ?? 0));
+  return (last: Progress, row: AuditEntryRow): Progress => {
+    const { chain, seq, keyId, mac } = row;
+    const key = keys.get(keyId);
+    const next = { ...last, seq, mac };
+    if (seq !== last.seq + 1)
+      return { ...last, finding: createFinding("cut", chain, last.seq + 1, "is gone, and others follow") };
+    if (!key && isKeyLost(row)) return { ...next, unverifiable: last.unverifiable + 1 };
+    if (!key) return { ...last, finding: createFinding("forged", chain, seq, "has a key that is not here") };
+    if (!isEntryGenuine(key, last.mac, row))
+      return { ...last, finding: createFinding("rewritten", chain, seq, "is not as it was written") };
+    return next;
+  };
 }
+
+/** The head that the database keeps is the newest entry, unless somebody wrote past the service. */
+function findWrongHead(
+  chain: string,
+  head: { seq: number; mac: string },
+  last: Progress,
+): AuditFinding | undefined {
+  if (head.seq === last.seq && head.mac === last.mac) return undefined;
+  return head.seq > last.seq
+    ? createFinding("cut", chain, last.seq + 1, "is gone; the chain counts it")
+    : createFinding("rewritten", chain, last.seq, "is not the head of its chain");
+}
+
+const createFinding = (
+  kind: AuditFinding["kind"],
+  chain: string,
+  seq: number,
+  what: string,
+): AuditFinding => ({
+  kind,
+  chain,
+  seq,
+  text: `entry ${seq} ${what}`,
+});
+
+/** Adds what the heads from outside say of a chain. */
+async function compareWithHeads(
+  result: AuditChainVerification,
+  known: readonly KnownHeads[],
+  acceptances: readonly Acceptance[],
+): Promise<AuditChainVerification> {
+  const { chain, entries, head, unverifiable } = result;
+  const findings = [...result.findings];
+  for (const { source, at, heads } of known) {
+    const lost = await listLostHeads(heads.filter((one) => one.chain === chain));
+    for (const { seq, found } of lost) {
+      if (acceptances.some((acceptance) => isUndoneByRestore(acceptance, { chain, seq, at }))) continue;
+      const about = `which ${source} has from ${at}`;
+      findings.push(
+        found === null
+          ? createFinding("cut", chain, seq, `is gone, ${about}`)
+          : result.ok
+            ? createFinding("forked", chain, seq, `is another one than that ${about}`)
+            : createFinding("rewritten", chain, seq, `or one before it is not that ${about}`),
+      );
+    }
+  }
+  return toVerification(chain, { entries, mac: head ?? "", unverifiable }, findings);
+}
+
+/** Clocks of database and service may differ. */
+const CLOCK_SLACK_MS = 60_000;
+
+/** Whether a head is gone since a backup was restored that is older. */
+const isUndoneByRestore = (
+  { at, backupTakenAt, ends }: Acceptance,
+  head: { chain: string; seq: number; at: string },
+): boolean =>
+  backupTakenAt !== undefined &&
+  head.at < at &&
+  Date.parse(head.at) > Date.parse(backupTakenAt) - CLOCK_SLACK_MS &&
+  (ends.get(head.chain) ?? 0) < head.seq;

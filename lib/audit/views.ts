@@ -28,10 +28,8 @@ export async function recordAuditLogView(
   await runTransaction(async (tx) => {
     const key = `audit.view ${viewer.actor.id} ${log.chain} ${log.eventId ?? ""}`;
     await tx.$executeRaw`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`;
-    await tx.$executeRaw`
-      select append_audit_entry(${chooseRecordingChain(log)}, ${viewer.actor.id}::uuid, 'audit.view', 'audit', ${entry.object.id}::uuid,
-        ${log.eventId ?? null}::uuid, ${viewer.right}, ${viewer.call.requestId}, ${JSON.stringify(entry.data)}::jsonb)
-      where not ${lately}`;
+    const [meanwhile] = await tx.$queryRaw<{ lately: boolean }[]>`select ${lately} as lately`;
+    if (!meanwhile?.lately) await appendAuditEntry(tx, entry);
   });
 }
 
@@ -49,7 +47,7 @@ export async function recordAuditLogExport(
 }
 
 const hasRecentViewSql = (log: AuditLogWithOrganizationExistence, viewer: AuditViewer) => Prisma.sql`exists (
-  select 1 from audit_entries where actor_id = ${viewer.actor.id}::uuid and at > now() - interval '1 minute'
+  select 1 from audit_entries where actor_id = ${viewer.actor.id}::uuid and at > ${new Date(Date.now() - 60_000)}::timestamptz
     and chain = ${chooseRecordingChain(log)} and action = 'audit.view' and event_id is not distinct from ${log.eventId ?? null}::uuid
     and object_id is not distinct from ${findObjectId(log)}::uuid)`;
 

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import type pg from "pg";
 import { connectClient } from "#lib/database/connections.ts";
-import { loadDerivedAuditKeys } from "#lib/audit/keys.ts";
+import { loadAuditKeys } from "#lib/audit/keys.ts";
 import type { Env } from "#lib/env.ts";
 import { computeSealKeyId } from "#lib/crypto/sealed-file.ts";
 import {
@@ -87,8 +87,8 @@ export async function checkEncryptionKeysAndCreateMissingSecretsAtUrl(
 }
 
 /**
- * Checks at a start that the keys are available that sealed the newest entries of the audit log: without them it would
- * go on unsealed. Commands do without.
+ * Checks at a start that the keys of the newest entries of the audit log are available: the log would go on with another
+ * key, and what is there could not be verified. Commands do without.
  * @throws EncryptionKeysMissingError
  */
 export async function assertAuditKeysMatchDatabase(
@@ -98,7 +98,7 @@ export async function assertAuditKeysMatchDatabase(
   const missing = await listMissingAuditKeyIds(client, env);
   if (missing.length === 0) return;
   throw new EncryptionKeysMissingError(
-    `The audit log is sealed with ${missing.length === 1 ? "a key" : "keys"} that AUDIT_KEYS does not hold (${missing.join(", ")}).\nSet AUDIT_KEYS as it was, with old keys behind the new one. Only where a key is lost for good: npm start -- --without-keys`,
+    `The audit log has entries of ${missing.length === 1 ? "a key" : "keys"} that AUDIT_KEYS does not hold (${missing.join(", ")}).\nSet AUDIT_KEYS as it was, with old keys behind the new one. Only where a key is lost for good: npm start -- --without-keys`,
   );
 }
 
@@ -184,18 +184,18 @@ async function listMissingEvidenceKeys(client: pg.ClientBase, env: KeySources): 
   return rows.filter(({ id }) => !here.has(id));
 }
 
-/** Lists the keys of each chain's newest seal that are neither available nor given up. */
+/** Lists the keys of each chain's newest entry that are neither available nor given up; development versions had none. */
 async function listMissingAuditKeyIds(
   client: pg.ClientBase,
   env: Pick<Env, "dataDir" | "AUDIT_KEYS">,
 ): Promise<string[]> {
   const { rows } = await client.query<{ id: string }>(
-    `select distinct s.id from public.audit_chains c cross join lateral (
-       select key_id as id from public.audit_seals where chain = c.chain order by seq desc limit 1) s
-     where not exists (
-       select from public.key_fingerprints where name = 'audit' and fingerprint = s.id and lost_at is not null)
+    `select distinct e.key_id as id from public.audit_chains c
+     join public.audit_entries e on e.chain = c.chain and e.seq = c.seq
+     where e.key_id <> '' and not exists (
+       select from public.key_fingerprints where name = 'audit' and fingerprint = e.key_id and lost_at is not null)
      order by 1`,
   );
-  const here = new Set(loadDerivedAuditKeys(env).map(({ id }) => id));
+  const here = new Set(loadAuditKeys(env).map(({ id }) => id));
   return rows.map(({ id }) => id).filter((id) => !here.has(id));
 }

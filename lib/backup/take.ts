@@ -2,7 +2,7 @@ import { rm } from "node:fs/promises";
 import { Readable } from "node:stream";
 import type pg from "pg";
 import type { Env } from "../env.ts";
-import { AUDIT_SEAL_LOCK, FILE_REMOVAL_LOCK } from "#lib/database/advisory-locks.ts";
+import { FILE_REMOVAL_LOCK } from "#lib/database/advisory-locks.ts";
 import { connectClient } from "#lib/database/connections.ts";
 import { assertEncryptionKeysMatchDatabase } from "./key-fingerprints.ts";
 import type { FileStorage } from "#lib/files/storage/storage.ts";
@@ -48,10 +48,9 @@ const LOCK_TIMEOUT = "5min";
 
 /**
  * Writes a consistent copy of database and files into an archive, while the service runs. In this order: locks the
- * removal of stored files; waits until no checkpoint of the audit log is being signed; reads all tables in one
- * snapshot; and copies the files that their rows refer to, comparing each with its row. A file is stored before its row
- * commits and removed after the row is gone, so all of these files should exist. The archive lacks files that can't be
- * read while the storage responds; they are listed in the manifest.
+ * removal of stored files; reads all tables in one snapshot; and copies the files that their rows refer to, comparing
+ * each with its row. A file is stored before its row commits and removed after the row is gone, so all of these files
+ * should exist. The archive lacks files that can't be read while the storage responds; they are listed in the manifest.
  * @param file overwritten if it exists: a killed backup may have left it
  * @throws StoredFilesMissingError; Error in plain words when the storage can't be read, there is no data key, or the
  *   connection that holds the lock is lost
@@ -198,14 +197,10 @@ type DatabaseSnapshot = Pick<BackupManifest, "takenAt" | "migrations" | "tables"
  * vacuum.
  */
 async function readDatabase(archive: ArchiveWriter, client: pg.Client): Promise<DatabaseSnapshot> {
-  // A checkpoint of the audit log is signed before its transaction commits. Without the lock the snapshot could lack
-  // one that is older than the backup, which would look removed after a restore.
-  await client.query("select pg_advisory_lock($1)", [AUDIT_SEAL_LOCK]);
   await client.query(`${DUMP_SESSION_SETTINGS_SQL}; begin isolation level repeatable read read only`);
   const {
     rows: [moment],
   } = await client.query<{ at: Date }>("select now() as at");
-  await client.query("select pg_advisory_unlock($1)", [AUDIT_SEAL_LOCK]);
   const migrations = await readAppliedMigrations(client);
   const referencedFiles = await listReferencedFiles(client);
   const tables: BackupManifest["tables"] = [];

@@ -62,8 +62,8 @@ export function loadEvidenceMasterKeys(env: EvidenceKeySource): [Buffer, ...Buff
 }
 
 /**
- * Returns the master keys of the audit log, newest first: those of AUDIT_KEYS, then the data key. The first one seals
- * and signs; the others still verify. Creates no key, so a command in the wrong folder finds none.
+ * Returns the master keys of the audit log, newest first: those of AUDIT_KEYS, then the data key. The first one makes
+ * MACs and signs; the others still verify. Creates no key, so a command in the wrong folder finds none.
  */
 export function loadAuditMasterKeys(env: Pick<Env, "dataDir" | "AUDIT_KEYS">): Buffer[] {
   const configuredKeys = env.AUDIT_KEYS?.split(",").map((key) => Buffer.from(key.trim(), "base64")) ?? [];

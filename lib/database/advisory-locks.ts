@@ -32,9 +32,3 @@ export const EVIDENCE_QUOTA_LOCK = 4_833_008;
 
 /** Held during each slice of the check of stored evidence. */
 export const EVIDENCE_CHECK_LOCK = 4_833_006;
-
-/**
- * Held while the audit log is sealed, so that only one process at a time extends each chain of seals. A backup holds it
- * while its snapshot begins, so that no checkpoint is signed but not yet committed.
- */
-export const AUDIT_SEAL_LOCK = 4_833_007;

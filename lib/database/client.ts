@@ -132,7 +132,10 @@ export const runTransaction = <T>(work: (tx: Tx) => Promise<T>): Promise<T> =>
     let used: Tx | undefined;
     let finished = false;
     const attempt = async (tx: Tx) => {
-      const result = await guardedWork((used = tx));
+      workBeforeCommit.set((used = tx), []);
+      const result = await guardedWork(tx);
+      const writeLast = await prepareCommit(tx);
+      await writeLast();
       finished = true;
       return result;
     };
@@ -188,14 +191,17 @@ async function runOnConnection<T, R>(
   const client = await getPrismaPool().connect();
   const open = { client: client as pg.PoolClient | undefined };
   const tx = createSqlClient(() => open.client ?? throwTransactionEnded());
+  workBeforeCommit.set(tx, []);
   let rollbackError: Error | undefined;
   try {
     // The first statement is sent right behind `begin`: if that fails, the connection is broken, and the statement
     // fails too.
     const [, found] = await Promise.all([client.query("begin"), work(tx)]);
     const finished = finalStatements(tx, found);
+    const writeLast = hasWorkBeforeCommit(tx) ? await prepareBehind(finished, tx) : undefined;
+    const written = Promise.all([finished, writeLast?.()]).then(([value]) => value);
     open.client = undefined;
-    const result = await commitPending(client, finished);
+    const result = await commitPending(client, written);
     runCommitCallbacks(tx);
     return result;
   } catch (error) {
@@ -226,7 +232,43 @@ function throwTransactionEnded(): never {
   throw new Error("the transaction has ended");
 }
 
-// All copies of this module share this map: the copy that runs a transaction may not be the one that adds a callback.
+/** What a transaction does last. It reads and locks at once; what it returns writes, and waits for no response. */
+type WorkBeforeCommit = () => Promise<() => Promise<unknown>>;
+
+// All copies of this module share these maps: the copy that runs a transaction may not be the one that adds to it.
+const workBeforeCommit = processWide(
+  "database work before commits",
+  () => new WeakMap<object, WorkBeforeCommit[]>(),
+);
+
+/**
+ * Adds what a transaction does right before its commit, after all of its statements. In a transaction of raw statements
+ * it costs one round trip: it is sent behind the last statements, and what it returns together with the commit.
+ * @throws Error outside of `runTransaction` and `runSqlTransaction`, and once the transaction ends
+ */
+export function runBeforeCommit(tx: object, work: WorkBeforeCommit): void {
+  const added = workBeforeCommit.get(tx) ?? throwTransactionEnded();
+  added.push(work);
+}
+
+const hasWorkBeforeCommit = (tx: object): boolean => (workBeforeCommit.get(tx) ?? []).length > 0;
+
+async function prepareCommit(tx: object): Promise<() => Promise<unknown>> {
+  const added = workBeforeCommit.get(tx) ?? [];
+  workBeforeCommit.delete(tx);
+  const writes: (() => Promise<unknown>)[] = [];
+  for (const prepare of added) writes.push(await prepare());
+  return () => Promise.all(writes.map((write) => write()));
+}
+
+/** Prepares the commit behind statements whose responses are still to come; their failure decides. */
+async function prepareBehind(statements: Promise<unknown>, tx: object): Promise<() => Promise<unknown>> {
+  const [sent, prepared] = await Promise.allSettled([statements, prepareCommit(tx)]);
+  if (sent.status === "rejected") throw sent.reason;
+  if (prepared.status === "rejected") throw prepared.reason;
+  return prepared.value;
+}
+
 const commitCallbacks = processWide(
   "database commit callbacks",
   () => new WeakMap<object, Set<() => void>>(),

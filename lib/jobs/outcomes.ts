@@ -56,18 +56,12 @@ const UNDELIVERABLE_AFTER_TRIES = 6;
 /** Part of the error of an undeliverable mail's job (`<task>: undeliverable <code>`). */
 export const UNDELIVERABLE_MAIL_ERROR_TEXT = "undeliverable";
 
-/**
- * The task whose mails are never given up, since they go to the operator's own address. While they are refused, the
- * health page reports it with the audit log.
- */
-const ALWAYS_RETRIED_TASK = "mail.auditCheckpoint";
-
 /** Ends the retries of a permanently refused mail after several attempts. @returns whether it was given up */
 export async function giveUpRefusedMailAfterRetries(
   task: string,
   job: { id: string; attempts: number },
 ): Promise<boolean> {
-  if (task === ALWAYS_RETRIED_TASK || job.attempts < UNDELIVERABLE_AFTER_TRIES) return false;
+  if (job.attempts < UNDELIVERABLE_AFTER_TRIES) return false;
   const isEnded = await endJobRetries(job.id).catch(() => false);
   if (isEnded)
     log.warn({ source: "jobs", queue: "mail", task }, "a mail is undeliverable: it was refused for good");

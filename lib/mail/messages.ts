@@ -268,26 +268,24 @@ export const composeTestMail = (to: { url: string; locale?: string | null }): Ma
   return composeMail(to, t("test.subject"), [t("test.text"), { link: to.url }]);
 };
 
-type CheckpointMailInput = { number: number; at: string; chains: number; refused: string[]; kind: string };
+type AuditHeadsMailInput = {
+  at: string;
+  chains: number;
+  /** How many chains lost their head. */
+  lost: number;
+  isRestored: boolean;
+  isAnchored: boolean;
+};
 
-/**
- * Composes the mail with a checkpoint, for the address where the operator keeps them. It says what the attachment is
- * for.
- */
-export const composeAuditCheckpointMail = ({
-  number,
-  at,
-  chains,
-  refused,
-  kind,
-}: CheckpointMailInput): MailMessage => {
+/** Composes the mail with the heads of the audit log, for the operator's address. It says what the attachment is for. */
+export const composeAuditHeadsMail = (heads: AuditHeadsMailInput): MailMessage => {
   const t = mailTranslatorFor({});
-  return composeMail({}, t("checkpoint.subject", { number: String(number) }), [
-    t("checkpoint.text", { number: String(number), time: at, chains }),
-    ...(kind === "restore" ? [t("checkpoint.restore")] : []),
-    ...(kind === "anchor" ? [t("checkpoint.anchor")] : []),
-    ...(refused.length > 0 ? [t("checkpoint.refused", { count: refused.length })] : []),
-    t("checkpoint.keep"),
+  return composeMail({}, t("auditHeads.subject", { time: heads.at }), [
+    t("auditHeads.text", { time: heads.at, chains: heads.chains }),
+    ...(heads.isRestored ? [t("auditHeads.restore")] : []),
+    ...(heads.isAnchored ? [t("auditHeads.anchor")] : []),
+    ...(heads.lost > 0 ? [t("auditHeads.lost", { count: heads.lost })] : []),
+    t("auditHeads.keep"),
   ]);
 };
 

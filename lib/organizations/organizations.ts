@@ -160,23 +160,12 @@ export async function deleteOrganizationAndRecordErasure(
     await enqueueJob(tx, "files.remove", { keys: keys.slice(start, start + MAX_FILES_PER_JOB) });
   }
   await recordErasure(tx, "organization", organizationId);
-  const { chainSeq, chainHead } = await readChainHead(tx, organizationId);
   await appendAuditEntry(tx, {
     action: "organization.delete",
     ...by,
     object: { type: "organization", id: organizationId },
-    data: { organizationId, chainSeq, chainHead },
+    data: { organizationId },
   });
-}
-
-/** Reads the head of the organization's audit chain: number and hash (hex) of its newest entry. */
-async function readChainHead(
-  tx: Tx,
-  organizationId: string,
-): Promise<{ chainSeq: number; chainHead: string }> {
-  const [head] = await tx.$queryRaw<{ seq: bigint; hash: string }[]>`
-    select seq, encode(head, 'hex') as hash from audit_chains where chain = ${organizationId} for update`;
-  return { chainSeq: Number(head?.seq ?? 0), chainHead: head?.hash ?? "" };
 }
 
 const MAX_FILES_PER_JOB = 1000;

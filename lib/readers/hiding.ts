@@ -212,9 +212,10 @@ async function letIn(
   await recordExclusionLiftInLedger(tx, { incidentId, userId });
   await appendHistory(tx, context, { action: "exclusionLifted", from: userId, to: null });
   await appendChange(tx, context);
+  const object = { type: "incident", id: incidentId };
   await appendAuditEntry(
     tx,
-    buildAuditEntry(context, "incident.liftExclusion", { type: "incident", id: incidentId }, { userId }),
+    buildAuditEntry(inSystemLog(context), "incident.liftExclusion", object, { userId }),
   );
   const by =
     reporterId === actor.id
@@ -222,6 +223,9 @@ async function letIn(
       : ({ source: "team", byId: actor.id } as const);
   await letPersonIn(tx, context, { userId, ...by });
 }
+
+/** Entries about an incident with a list go to the system's log, and so does the one that ends it (contract 16.6). */
+const inSystemLog = (context: ReaderContext) => ({ ...context, organizationId: null });
 
 /**
  * Ends the list of an incident: the team reads it again, also who joined since, and those from whom its reporter or an Admin
@@ -236,11 +240,8 @@ export async function endReaderList(context: ReaderContext): Promise<void> {
     const hidden = await listDecidedExclusions(tx, incidentId);
     if (!canEndList(await findRemainingLiftingRights(tx, context), hidden))
       throw new AppError("FORBIDDEN", "listNotYours");
-    // Before the list ends: entries about an incident with one go to the system's log.
-    await appendAuditEntry(
-      tx,
-      buildAuditEntry(context, "incident.endList", { type: "incident", id: incidentId }),
-    );
+    const object = { type: "incident", id: incidentId };
+    await appendAuditEntry(tx, buildAuditEntry(inSystemLog(context), "incident.endList", object));
     if (!(await removeList(tx, incidentId))) throw createNotFoundError("list");
     for (const { userId } of hidden) await recordExclusionLiftInLedger(tx, { incidentId, userId });
     await appendHistory(tx, context, { action: "listEnded", from: null, to: null });

@@ -75,11 +75,11 @@ async function excludeAgain(tx: Tx, place: Place, { userId, source }: AgainExclu
 
 async function liftAgain(tx: Tx, place: Place, userId: string): Promise<void> {
   const { incidentId } = place;
-  // Appended before the exclusion is removed: entries about an incident with exclusions go to the system's log.
+  // Entries about an incident with exclusions go to the system's log.
   await appendAuditEntry(
     tx,
     buildActorlessAuditEntry(
-      place,
+      { ...place, organizationId: null },
       "incident.liftExclusion",
       { type: "incident", id: incidentId },
       { userId, again: true },

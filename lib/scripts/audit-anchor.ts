@@ -10,21 +10,20 @@ import { connectClient } from "#lib/database/connections.ts";
 import { findDatabaseFolder } from "#lib/database/embedded/installation.ts";
 
 /**
- * `npm run audit:anchor`: signs the current audit log as a new starting point for sealing, after its key was lost or
- * the database was restored by other means than `npm run restore`.
+ * `npm run audit:anchor`: goes on from the audit log as it is, after its key was lost or the database was restored by
+ * other means than `npm run restore`.
  */
 
 const USAGE = `npm run audit:anchor -- [--restored-from TIME]
 
-Signs the chains of the audit log as they are now. From its next start on, the service seals what follows.
-What was signed before stays on record, and audit:verify goes on comparing it.
+Goes on from the audit log as it is now, with an entry that says so and names heads and keys that are lost.
 
   --restored-from TIME  The database was restored from a copy of this time (2026-05-04T09:30:00Z), by other
                         means than npm run restore. What was written after it is no longer expected, and
                         teams are notified again before the rules delete any report.
   --help                Print this, and end.
 
-Stop the service first. Run audit:verify before: after this, seals that don't verify are only noted.`;
+Stop the service first. Run audit:verify before: after this, entries of a lost key are only noted.`;
 
 const options = parseArgumentsOrExit({ "restored-from": { type: "string" } }, USAGE);
 
@@ -50,18 +49,17 @@ async function anchorAuditLog(env: Env, restoredFrom: string | undefined): Promi
   try {
     await checkEncryptionKeysAndCreateMissingSecretsAtUrl(url, env);
     Object.assign(process.env, { DATABASE_URL: url, HEED_DATA_DIR: env.dataDir });
-    const [{ writeSealRestartCheckpoint }, { disconnectDatabase }] = await Promise.all([
-      import("#lib/audit/seal-restart.ts"),
+    const [{ acceptAuditLog }, { disconnectDatabase }] = await Promise.all([
+      import("#lib/audit/acceptances.ts"),
       import("#lib/database/client.ts"),
     ]);
-    const start = takenAt
-      ? ({ kind: "restore", backupTakenAt: takenAt.toISOString() } as const)
-      : ({ kind: "anchor" } as const);
     // First: a start after an interruption would delete reports by the notices that the copy brought back.
     if (takenAt) await deleteRetentionNoticesAtUrl(url);
-    const { number, heads } = await writeSealRestartCheckpoint(env, start).finally(disconnectDatabase);
-    const chains = heads.length === 1 ? "1 chain" : `${heads.length} chains`;
-    console.log(`Checkpoint ${number}: ${chains} signed as they are. Start the service with npm start.`);
+    const accepted = await acceptAuditLog(takenAt?.toISOString()).finally(disconnectDatabase);
+    const chains = accepted.chains === 1 ? "1 chain goes" : `${accepted.chains} chains go`;
+    console.log(
+      `${chains} on as they are, ${accepted.lost} of them shortened. Start the service with npm start.`,
+    );
   } finally {
     await close();
   }

@@ -13,6 +13,7 @@ import {
   storeDataKey,
   readDataKeyIfPresent,
 } from "#lib/backup/keys.ts";
+import { loadAuditKeys, type AuditKeySource } from "#lib/audit/keys.ts";
 import { verifyBackupArchive, readManifest, type BackupManifest } from "#lib/backup/manifest.ts";
 import { describeReferencedFile } from "#lib/backup/referenced-files.ts";
 import { connectClient } from "#lib/database/connections.ts";
@@ -203,9 +204,9 @@ async function restoreIntoDatabase(
     console.log(`${rows} rows of ${manifest.tables.length} tables came back, and are as they were.`);
     const faults = keys ? await verifyFiles(url, manifest, keys) : manifest;
     printFaults(faults);
-    await verifyChains();
     if (record) await checkEncryptionKeysAndCreateMissingSecretsAtUrl(url, env);
-    if (record) await recordRestore(env, manifest);
+    if (record) await recordRestore(manifest);
+    await verifyChains(env);
     return faults;
   } finally {
     archive.close();
@@ -257,13 +258,15 @@ async function verifyFiles(url: string, manifest: BackupManifest, keys: Buffer[]
   return verification;
 }
 
-async function verifyChains(): Promise<void> {
-  const [{ verifyAuditChains }, { disconnectDatabase }] = await Promise.all([
+async function verifyChains(env: AuditKeySource): Promise<void> {
+  if (loadAuditKeys(env).length === 0)
+    return console.log("The audit log is not verified: its key is not here.");
+  const [{ verifyAuditLog }, { disconnectDatabase }] = await Promise.all([
     import("#lib/audit/verify.ts"),
     import("#lib/database/client.ts"),
   ]);
   try {
-    const broken = (await verifyAuditChains()).filter(({ ok }) => !ok);
+    const broken = (await verifyAuditLog()).filter(({ ok }) => !ok);
     for (const { chain, brokenAt } of broken)
       console.error(
         `The audit log of ${chain} is broken at entry ${brokenAt}, as it was when the backup was taken.`,
@@ -275,20 +278,12 @@ async function verifyChains(): Promise<void> {
   }
 }
 
-/**
- * Signs a record of the restore: it explains why checkpoints that were signed after the backup refer to entries that no
- * longer exist.
- */
-async function recordRestore(
-  env: Pick<Env, "dataDir" | "AUDIT_KEYS">,
-  { takenAt }: BackupManifest,
-): Promise<void> {
-  const [{ writeSealRestartCheckpoint }, { disconnectDatabase }] = await Promise.all([
-    import("#lib/audit/seal-restart.ts"),
+/** Records the restore in the audit log: it explains why entries that were written after the backup are gone. */
+async function recordRestore({ takenAt }: BackupManifest): Promise<void> {
+  const [{ acceptAuditLog }, { disconnectDatabase }] = await Promise.all([
+    import("#lib/audit/acceptances.ts"),
     import("#lib/database/client.ts"),
   ]);
-  await writeSealRestartCheckpoint(env, { kind: "restore", backupTakenAt: takenAt }).finally(
-    disconnectDatabase,
-  );
+  await acceptAuditLog(takenAt).finally(disconnectDatabase);
   console.log("The restore is on record for audit:verify.");
 }

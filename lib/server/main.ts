@@ -172,7 +172,7 @@ async function logListeningAddresses({ HOST, production }: Env, port: number): P
 }
 
 /**
- * Starts the job worker, the dispatcher, the audit sealer and the upkeep of the data folder in this process, and
+ * Starts the job worker, the dispatcher, the recorder of audit heads and the upkeep of the data folder in this process, and
  * registers hooks that stop them.
  */
 async function startAndRegisterWorkers(url: string): Promise<void> {
@@ -199,15 +199,15 @@ async function startWorkers(url: string): Promise<StopHook[]> {
   const { startDataFolderUpkeep } = await import("./data-folder-upkeep.ts");
   const { startWorker } = await import("#lib/worker/worker.ts");
   const { startOutboxDispatcher } = await import("#lib/worker/dispatcher.ts");
-  const { startAuditSealer } = await import("#lib/audit/sealer.ts");
+  const { startAuditHeadsRecorder } = await import("#lib/audit/recorder.ts");
   // Removes what uploads left behind when the last process was killed.
   await sweepTemporaryFolders();
   // The service serves by now: requests may have taken every connection.
   const worker = await retryWhileDatabaseUnavailable(() => startWorker(url));
   const dispatcher = startOutboxDispatcher();
-  const sealer = startAuditSealer();
+  const recorder = startAuditHeadsRecorder();
   const upkeep = startDataFolderUpkeep();
-  return [() => upkeep.stop(), () => dispatcher.stop(), () => worker.stop(), () => sealer.stop()];
+  return [() => upkeep.stop(), () => dispatcher.stop(), () => worker.stop(), () => recorder.stop()];
 }
 
 function readEnv(): Env {

@@ -126,15 +126,14 @@ function addEvidenceGauges(addGauge: AddGauge, evidence: Health["evidence"]): vo
 
 function addAuditGauges(addGauge: AddGauge, audit: Health["audit"]): void {
   addGauge(
-    "heed_audit_checkpoint_timestamp_seconds",
-    "When the last audit checkpoint was signed; 0: never.",
-    toEpochSeconds(audit.lastCheckpointAt),
+    "heed_audit_heads_timestamp_seconds",
+    "When the heads of the audit log were last recorded in the data folder; 0: never.",
+    toEpochSeconds(audit.lastRecordedAt),
   );
-  addGauge("heed_audit_checkpoints_unsent", "Audit checkpoints that wait to be sent.", audit.unsent);
   addGauge(
-    "heed_audit_unsealed_chains",
-    "Chains of the audit log that can't be sealed.",
-    audit.unsealedChains,
+    "heed_audit_changed_chains",
+    "Chains of the audit log that no longer have the entry that was their head.",
+    audit.changedChains,
   );
 }
 

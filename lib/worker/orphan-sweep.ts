@@ -1,4 +1,5 @@
-import { loadCheckpointedAuditChains, SealingRefusedError } from "#lib/audit/known-chains.ts";
+import { listLostHeads } from "#lib/audit/heads-queries.ts";
+import { readRecordedHeads } from "#lib/audit/heads.ts";
 import { env } from "#lib/env.ts";
 import { filterReferencedStorageKeys } from "#lib/files/queries.ts";
 import {
@@ -39,13 +40,10 @@ async function findReasonToKeepOrphans({
 }: StoredFilesComparison): Promise<string | undefined> {
   if (orphans.length === 0) return undefined;
   if (referenced === 0) return "the database names none of the stored files";
-  try {
-    await loadCheckpointedAuditChains(env());
-  } catch (error) {
-    if (error instanceof SealingRefusedError) return error.message;
-    throw error;
-  }
-  return undefined;
+  const lost = await listLostHeads(readRecordedHeads(env())?.heads ?? []);
+  return lost.length > 0
+    ? "the database lacks entries of the audit log that the data folder knows"
+    : undefined;
 }
 
 async function removeOldOrphans(orphans: readonly string[], now: Date): Promise<number> {

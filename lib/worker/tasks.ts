@@ -4,7 +4,7 @@ import { issueVerificationLink } from "#lib/accounts/email-verification.ts";
 import { issuePasswordResetLink } from "#lib/accounts/reset.ts";
 import { sweepOrphanedFiles } from "#lib/worker/orphan-sweep.ts";
 import { sweepShortLivedRows, sweepRows } from "#lib/worker/sweep.ts";
-import { mailCheckpoint, postCheckpoint } from "#lib/audit/sending.ts";
+import { mailAuditHeads } from "#lib/audit/heads-mail.ts";
 import { sql } from "#lib/database/client.ts";
 import {
   startEvidenceCheck,
@@ -154,9 +154,8 @@ export const JOB_TASKS = {
     ({ webhookId, userId }) => sendWebhookDisabledMail(webhookId, userId),
   ),
 
-  /** Sends an audit log checkpoint to the address where the operator keeps them. */
-  "mail.auditCheckpoint": defineTask(z.object({ number: z.int() }), ({ number }) => mailCheckpoint(number)),
-  postAuditCheckpoint: defineTask(z.object({ number: z.int() }), ({ number }) => postCheckpoint(number)),
+  /** Mails the heads of the audit log to the address where the operator keeps them. */
+  "mail.auditHeads": defineTask(NO_PAYLOAD, mailAuditHeads),
 
   /** Removes stored files whose rows are gone; the transaction that deletes the rows queues it. */
   "files.remove": defineTask(z.object({ keys: z.array(z.uuid()) }), async ({ keys }) => {

@@ -11,7 +11,6 @@ import {
   type WorkerEvents,
 } from "graphile-worker";
 import type pg from "pg";
-import { CheckpointDeliveryError } from "#lib/audit/sending.ts";
 import { openPool } from "#lib/database/connections.ts";
 import { describeErrorForLog } from "#lib/observability/error-reason.ts";
 import { log } from "#lib/observability/log.ts";
@@ -61,6 +60,7 @@ const CRON_ITEMS: (CronItem & { task: keyof typeof JOB_TASKS })[] = [
   { task: "recheckEvidenceProblems", match: "29 * * * *", options: { maxAttempts: 1, backfillPeriod: 0 } },
   { task: "sweepCounters", match: "*/5 * * * *", options: { maxAttempts: 1, backfillPeriod: 0 } },
   { task: "flushSearchIndexes", match: "* * * * *", options: { maxAttempts: 1, backfillPeriod: 0 } },
+  { task: "mail.auditHeads", match: "7 3 * * *", options: { maxAttempts: 10, backfillPeriod: 20 * HOUR_MS } },
   { task: "applyRetention", match: "37 * * * *", options: { maxAttempts: 3, backfillPeriod: HOUR_MS } },
   { task: "queueDigests", match: "*/5 * * * *", options: { maxAttempts: 1, backfillPeriod: 0 } },
   { task: "referIncidents", match: "* * * * *", options: { maxAttempts: 1, backfillPeriod: 0 } },
@@ -302,9 +302,8 @@ async function runAndRecordJob(
     if (error instanceof MailRefusedError) throw await handleMailRefusal(task, job, error);
     const failure = redactError(task, error);
     findProcessMetrics()?.jobs.inc({ task, outcome: "failed" });
-    // Failures of a webhook's receiver or of a checkpoint's server are shown on pages of their own.
-    if (!(error instanceof WebhookReceiverError || error instanceof CheckpointDeliveryError))
-      await recordJobFailure(queue, failure.message);
+    // Failures of a webhook's receiver are shown on a page of their own.
+    if (!(error instanceof WebhookReceiverError)) await recordJobFailure(queue, failure.message);
     throw failure;
   }
   findProcessMetrics()?.jobs.inc({ task, outcome: "done" });
