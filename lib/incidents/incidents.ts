@@ -211,11 +211,12 @@ const changeIncident = (
   intent: IncidentStateChangeRequest,
 ): Promise<IncidentRow> =>
   runSqlTransaction(async (tx) => {
-    const { now, onTeam, assignable, ...before } = await lockIncident(tx, context, {
-      incidentId,
-      assignee: intent.assignee,
-    });
-    await assertNoneExcluded(tx, incidentId, { actor: context.actor, assignee: intent.assignee ?? null });
+    const assignee = intent.assignee ?? null;
+    // The second statement runs once the first one has the lock.
+    const [{ now, onTeam, assignable, ...before }] = await Promise.all([
+      lockIncident(tx, context, { incidentId, assignee }),
+      assertNoneExcluded(tx, incidentId, { actor: context.actor, assignee }),
+    ]);
     assertIfMatch("report", context.call, before.updatedAt);
     const workflowChange = intent.decide(before);
     assertChangeAllowed({ onTeam, assignable });

@@ -3,6 +3,7 @@ import {
   appendAuditEntry,
   buildActorlessAuditEntry,
   buildAuditEntry,
+  lockAuditChainsAhead,
   type AuditEntryInput,
 } from "#lib/audit/audit.ts";
 import { createFieldProblem } from "#lib/i18n/error-text.ts";
@@ -202,7 +203,11 @@ export async function storeReport(unresolved: ReportSubmissionToStore): Promise<
   try {
     return await runSqlTransaction(
       async (tx) => {
-        const stored = await insertReportWithFiles(tx, submission, { incidentId, files, descriptions });
+        const goesOn = submission.taking !== undefined || submission.joining !== undefined;
+        const [stored] = await Promise.all([
+          insertReportWithFiles(tx, submission, { incidentId, files, descriptions }),
+          goesOn || lockAuditChainsAhead(tx, [buildSubmissionAuditEntry(submission, incidentId)]),
+        ]);
         await submission.taking?.write(tx, incidentId);
         return stored;
       },
