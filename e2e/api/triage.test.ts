@@ -515,7 +515,7 @@ describe("the export of all that match", () => {
     expect(rows[619]).toContain("Seeded report number 620,");
     expect(await heed.rows("incident_access", `kind = 'export' and actor_id = '${omar.id}'`)).toBe(620);
     const [notification] = await heed.sql<{ ids: number }>(
-      `select sum(jsonb_array_length(data -> 'incidentIds'))::int as ids from audit_entries
+      `select sum(json_array_length(data -> 'incidentIds'))::int as ids from audit_entries
         where action = 'incidents.export' and event_id = $1 and request_id = $2`,
       [event.id, reply.headers["x-request-id"]],
     );
