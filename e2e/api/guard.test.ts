@@ -120,13 +120,11 @@ describe("the type of a body", () => {
   ];
   const OTHER_THAN_FORM: Headers[] = TYPES.map((type) => ({ "content-type": type }));
 
-  /** One reader takes the JSON of all routes, and one their forms: the first route gets each type, the others one. */
+  /** One reader takes the JSON of all routes, and one their forms: the first route of each gets every type. */
   const refused = (["json", "multipart"] as const).flatMap((kind) => {
     const others = kind === "json" ? OTHER_THAN_JSON : OTHER_THAN_FORM;
-    return UNSAFE.filter(({ body }) => body === kind).map(
-      (row, at) =>
-        [`${row.method} ${row.path}`, row, at === 0 ? others : [others[at % others.length] ?? {}]] as const,
-    );
+    const row = UNSAFE.find(({ body }) => body === kind);
+    return row ? [[`${row.method} ${row.path}`, row, others] as const] : [];
   });
 
   test.each(refused)("%s refuses another one", async (_, row, others) => {
