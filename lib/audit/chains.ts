@@ -7,7 +7,7 @@ import { env } from "#lib/env.ts";
 type ChainHead = { seq: number; mac: string };
 
 /** Rights of people whom nobody knows by name: their time is the quarter of an hour, as their report has it. */
-const NAMELESS_RIGHTS = ["anonymous", "mailbox", "letterbox"];
+const NAMELESS_RIGHTS = ["anonymous", "mailbox"];
 const NAMELESS_REPORTER_RIGHTS = ["anonymous", "mailbox"];
 const QUARTER_HOUR_MS = 15 * 60_000;
 

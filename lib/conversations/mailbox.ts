@@ -72,7 +72,6 @@ export async function openMailbox(
   call.setCookie(cookie);
 }
 
-/** @throws InvalidInputError unless they are seven words of the list */
 function parseWords(typed: string): string {
   const words = normalizeReceipt(typed);
   const parts = words.split(" ").filter(Boolean);

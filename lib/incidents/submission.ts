@@ -314,7 +314,7 @@ async function insertReport(
     ), new_conversation as (${insertConversationSql(submission)}), first_history_entry as (
       insert into incident_history (incident_id, event_id, actor_id, action, to_value, created_at)
       select id, event_id, ${sender}::uuid, 'submitted', 'submitted', created_at from new_incident
-    ), due_notice as (${makeReaderNoticeDueSql(eventId, report)}), new_role as (${joining?.insertRoleSql ?? NOTHING_SQL})
+    ), due_notice as (${makeReaderNoticeDueSql(eventId, report)}), new_role as (${joining?.insertRoleSql ?? Prisma.sql`select 1 where false`})
     select (${selectJustSentIncidentJsonSql(Prisma.sql`new_incident`)}) as record, (select refusal from admission) as refusal,
       (select exclusion_problem from admission) as "exclusionProblem",
       exists (select 1 from new_role) as joined,
@@ -352,8 +352,6 @@ function selectReadersOfNewReportSql({ eventId, taking, report }: ResolvedSubmis
       where n.listed and p.user_id <> all(${excluded}) and p.user_id is distinct from a.referred_to`;
 }
 
-const NOTHING_SQL = Prisma.sql`select 1 where false`;
-
 const claimKeySql = (
   { idempotency, sender }: ReportSubmissionToStore,
   incidentId: string,
@@ -387,8 +385,7 @@ const insertIncidentSql = (
 /** Adds the conversation with the reporter. Only a report without the reporter's name has words that open it. */
 const insertConversationSql = ({ receipt, isByName }: ResolvedSubmission): Prisma.Sql => Prisma.sql`
   insert into conversations (id, incident_id, party, words_hash, hidden_by_name, created_at)
-  select id, id, 'reporter', ${receipt === undefined ? null : hashReceipt(receipt)}::bytea, ${receipt !== undefined && isByName}::boolean, created_at
-  from new_incident`;
+  select id, id, 'reporter', ${receipt === undefined ? null : hashReceipt(receipt)}::bytea, ${receipt !== undefined && isByName}::boolean, created_at from new_incident`;
 
 const buildCreatedEvent = (
   { organizationId, eventId, sender, report, taking }: ReportSubmissionToStore,

@@ -275,7 +275,8 @@ const errors = {
   mailboxNotOpen: "Nothing is open on this device.",
   "mailboxNotOpen.advice": "Enter your seven words.",
   mailboxClosed: "Access has ended for good.",
-  "mailboxClosed.advice": "Your seven words no longer open it. You can send a new report.",
+  "mailboxClosed.advice":
+    "Your seven words don’t open anything anymore. If the response team gave you the words, ask the team. Otherwise, you can send a new report.",
   otherMailboxOpened:
     "In the meantime, other words were entered on this device. Nothing was sent or changed.",
   "otherMailboxOpened.advice": "Enter your seven words to come back.",
