@@ -2,9 +2,16 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { OperationCall } from "#lib/operation/operation.ts";
 import { editOwnMessage, removeMessage, writeMessage } from "#lib/comments/messages.ts";
 import { editOwnNote, removeNote, writeNote } from "#lib/comments/notes.ts";
+import { listCommentsForTeam } from "#lib/comments/queries.ts";
 import { prisma } from "#lib/database/client.ts";
 import type { Actor, EventRole } from "#lib/operation/policy.ts";
-import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
+import {
+  createEvent,
+  createIncident,
+  createMessage,
+  createOrganization,
+  createUser,
+} from "#e2e/support/rows.ts";
 
 /** Roles that are lost while a request is under way: what was read with the session no longer holds. */
 
@@ -108,4 +115,18 @@ it("dispatches a note with the people it addresses, and an edit only with those 
   await writeMessage(context, { body: "Thank you." });
   const [message] = await takeEvents();
   expect(message?.slice(0, 3)).toEqual(["message.created", user.id, incident.id]);
+});
+
+it("a message stays the reporter's without their account, and isn't taken for one of a mailbox", async () => {
+  const reporter = await createUser("Maya Castillo");
+  const { id } = await createIncident({ eventId: event.id, reporterId: reporter.id });
+  await createMessage({ incidentId: id, authorId: reporter.id });
+  await prisma.user.delete({ where: { id: reporter.id } });
+  const { comments } = await listCommentsForTeam(id, { page: 1, limit: 50 });
+  expect(comments).toMatchObject([{ author: null, fromMailbox: false }]);
+  const message = await prisma.message.findFirstOrThrow({ where: { conversationId: id } });
+  expect(message.fromParty).toBe(true);
+  await prisma.conversation.update({ where: { id }, data: { closedOn: new Date() } });
+  const { comments: ofMailbox } = await listCommentsForTeam(id, { page: 1, limit: 50 });
+  expect(ofMailbox).toMatchObject([{ fromMailbox: true }]);
 });

@@ -1,3 +1,4 @@
+import { IS_FROM_MAILBOX_SQL } from "#lib/incidents/messages-sql.ts";
 import { renderLinkedText } from "#lib/design/linked-text.ts";
 import type {
   CommentListQuery,
@@ -147,7 +148,7 @@ async function listMessagesByIds(ids: string[]): Promise<ReporterMessageRecord[]
   if (ids.length === 0) return [];
   const rows = await sql.$queryRaw<MessageRow[]>`
     select m.id, c.id as "incidentId", m.author_id as "authorId", u.name as "authorName", m.body, m.kind = 'outcome' as outcome,
-      m.from_party and m.author_id is null and num_nonnulls(c.words_hash, c.closed_on) > 0 as "fromMailbox",
+      ${IS_FROM_MAILBOX_SQL} as "fromMailbox",
       m.created_at as "createdAt", m.updated_at as "updatedAt"
     from messages m join conversations c on c.id = m.conversation_id left join users u on u.id = m.author_id
     where m.id = any(${ids}::uuid[]) and c.party = 'reporter' order by m.created_at, m.id`;

@@ -1,3 +1,4 @@
+import { IS_FROM_MAILBOX_SQL } from "#lib/incidents/messages-sql.ts";
 import { z } from "zod";
 import type { OperationCall } from "#lib/operation/operation.ts";
 import {
@@ -189,7 +190,7 @@ const listTeamHistory = async (
         case when u.id is not null then json_build_object('id', u.id, 'name', u.name) end as actor,
         coalesce(h.object_id, n.id) as "objectId", coalesce(n.id, m.id, f.id) is not null as there,
         coalesce(n.body, m.body) as body, coalesce(n.updated_at, m.updated_at) as "updatedAt",
-        coalesce(n.updated_at > n.created_at, m.updated_at > m.created_at, false) as edited, coalesce(m.kind = 'outcome', false) as outcome, coalesce(m.from_party and m.author_id is null, false) as "fromMailbox", h.created_at as "createdAt"
+        coalesce(n.updated_at > n.created_at, m.updated_at > m.created_at, false) as edited, coalesce(m.kind = 'outcome', false) as outcome, coalesce(${IS_FROM_MAILBOX_SQL}, false) as "fromMailbox", h.created_at as "createdAt"
       from (select 1) as one left join page h on true
       left join users u on u.id = h.actor_id
       left join lateral (
@@ -230,7 +231,7 @@ const listReporterHistory = async (
           then (select json_build_object('id', u.id, 'name', u.name) from users u where u.id = h.actor_id) end as actor,
         h.object_id as "objectId", coalesce(m.id, f.id) is not null as there, m.body,
         m.updated_at as "updatedAt", coalesce(m.updated_at > m.created_at, false) as edited,
-        coalesce(m.kind = 'outcome', false) as outcome, coalesce(m.from_party and m.author_id is null, false) as "fromMailbox", h.created_at as "createdAt"
+        coalesce(m.kind = 'outcome', false) as outcome, coalesce(${IS_FROM_MAILBOX_SQL}, false) as "fromMailbox", h.created_at as "createdAt"
       from (select 1) as one left join page h on true
       ${MESSAGE_JOINS} and h.actor_id = ${reporterId}::uuid -- revisions of their own messages only
       left join related_files f on f.id = h.object_id and f.incident_id = h.incident_id
