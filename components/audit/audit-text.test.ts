@@ -32,7 +32,6 @@ const RIGHTS = [
   "anonymous",
   "command",
   "invite",
-  "conversation",
   "mailbox",
   "operator",
   "public",

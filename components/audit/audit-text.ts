@@ -33,7 +33,7 @@ export const AUDIT_ACTION_GROUPS = {
     "create",
     "write",
     "decide",
-    "renewCode",
+    "renewWords",
     "close",
     "reply",
     "appeal",

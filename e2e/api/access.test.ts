@@ -146,7 +146,7 @@ describe("an incident", async () => {
       `select row_to_json(i) as row from incidents i where id = $1
        union all (select row_to_json(h) from incident_history h where incident_id = $1 order by id)
        union all (select row_to_json(f) from related_files f where incident_id = $1 order by id)
-       union all (select row_to_json(m) from messages m where incident_id = $1 order by id)`,
+       union all (select row_to_json(m) from messages m where conversation_id = $1 order by id)`,
       [id],
     );
 

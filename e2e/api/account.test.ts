@@ -624,7 +624,7 @@ describe("deleting one's account", () => {
     expect(await heed.rows("users", "id = $1", [person.id])).toBe(0);
     const [left] = await heed.sql(
       `select reporter_id, assigned_responder_id,
-        (select author_id from messages where incident_id = i.id) as author, title
+        (select author_id from messages where conversation_id = i.id) as author, title
        from incidents i where id = $1`,
       [filed.id],
     );

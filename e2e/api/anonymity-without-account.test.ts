@@ -114,24 +114,31 @@ async function reportAndComeBack(): Promise<void> {
   const sent = await first.send("POST", path, buildForm({ ...texts, openMailbox: "true" }, photo));
   expect(sent.status, sent.text).toBe(201);
   receipt = sent.body.receipt;
-  const back = visit(REPORTER);
-  const steps: [method: string, path: string, body: unknown, status: number][] = [
+  await takeSteps(first, [
+    ["GET", "/mailbox", undefined, 200],
+    ["POST", "/mailbox/receipt", OPENED_TAG, 200],
+    ["POST", "/api/mailbox/receipt/confirmation", { entered: {} }, 204],
+  ]);
+  await takeSteps(visit(REPORTER), [
     ["GET", "/mailbox", undefined, 200],
     ["POST", "/api/mailbox/session", { words: receipt.split(" ").reverse().join(" ") }, 404],
     ["POST", "/api/mailbox/session", { words: receipt }, 204],
     ["GET", "/mailbox", undefined, 200],
-    ["POST", "/mailbox/receipt", OPENED_TAG, 200],
-    ["POST", "/api/mailbox/receipt/confirmation", { entered: {} }, 204],
     ["POST", "/api/mailbox/messages", { body: "One more thing." }, 204],
     ["POST", "/api/mailbox/files", buildForm({}, photo), 204],
     ["POST", "/api/mailbox/withdrawal", undefined, 204],
     ["GET", "/mailbox", undefined, 200],
     ["DELETE", "/api/mailbox", undefined, 204],
-  ];
+  ]);
+}
+
+type Step = [method: string, path: string, body: unknown, status: number];
+
+async function takeSteps(visitor: ReturnType<typeof visit>, steps: Step[]): Promise<void> {
   for (const [method, at, body, status] of steps) {
-    const opened = body === OPENED_TAG && (await back.send("GET", "/mailbox/opened")).text;
+    const opened = body === OPENED_TAG && (await visitor.send("GET", "/mailbox/opened")).text;
     const sentBody = opened ? buildForm({ opened }) : body;
-    expect((await back.send(method, at, sentBody)).status, `${method} ${at}`).toBe(status);
+    expect((await visitor.send(method, at, sentBody)).status, `${method} ${at}`).toBe(status);
   }
 }
 

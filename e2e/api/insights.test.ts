@@ -55,6 +55,7 @@ async function seed({ event = harbour, days, ...rest }: Seed): Promise<string> {
     ],
   );
   const id = row?.id ?? "";
+  await heed.sql("insert into conversations (id, incident_id, party) values ($1, $1, 'reporter')", [id]);
   for (const [author, hours] of [
     [maya.id, 0.1],
     [omar.id, rest.reply],
@@ -62,8 +63,8 @@ async function seed({ event = harbour, days, ...rest }: Seed): Promise<string> {
   ] as const)
     if (hours && rest.reply)
       await heed.sql(
-        "insert into messages (incident_id, author_id, body, created_at) values ($1, $2, 'zqmessage', $3)",
-        [id, author, at(hours)],
+        "insert into messages (conversation_id, author_id, from_party, body, created_at) values ($1, $2, $3, 'zqmessage', $4)",
+        [id, author, author === maya.id, at(hours)],
       );
   return id;
 }

@@ -21,12 +21,12 @@ async function open(person: TestPerson, path: string): Promise<string> {
 async function write(report: ReportRecord, body: string, count: number): Promise<void> {
   await heed.sql(
     `with written as (
-       insert into messages (incident_id, author_id, body, created_at, updated_at)
+       insert into messages (conversation_id, author_id, body, created_at, updated_at)
        select $1, $2, left('No. ' || n || ' ' || $3, $5::int), at, at
        from generate_series(1, $6::int) n, lateral (select now() + n * interval '1 second' as at) one
-       returning id, incident_id, created_at)
+       returning id, conversation_id, created_at)
      insert into incident_history (incident_id, event_id, actor_id, action, object_id, created_at)
-     select incident_id, $4, $2, 'message', id, created_at from written`,
+     select conversation_id, $4, $2, 'message', id, created_at from written`,
     [report.id, maya.id, body, event.id, MAX_COMMENT_LENGTH, count],
   );
 }

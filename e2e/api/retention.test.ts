@@ -35,7 +35,7 @@ async function finishedReport(of: EventRef = event, state = "resolved", by = may
 async function age(incidentId: string, days: number, of: PlaceRef = organization): Promise<void> {
   const by = `interval '${days} days'`;
   await heed.sql(
-    `update messages set created_at = created_at - ${by}, updated_at = updated_at - ${by} where incident_id = $1`,
+    `update messages set created_at = created_at - ${by}, updated_at = updated_at - ${by} where conversation_id = $1`,
     [incidentId],
   );
   for (const table of ["team_notes", "incident_history"])

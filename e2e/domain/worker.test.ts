@@ -279,6 +279,7 @@ describe("the worker", () => {
         "beginEvidenceCheck",
         "escalateUnanswered",
         "flushSearchIndexes",
+        "mail.auditHeads",
         "queueDigests",
         "recheckEvidenceProblems",
         "referIncidents",

@@ -19,6 +19,13 @@ const TABLES_NOT_BACKED_UP = [
   "graphile_worker.migrations",
 ];
 
+/** Conditions that leave out what a backup or a restore writes itself. */
+const WRITTEN_LATER: Record<string, string> = {
+  "public.installation_metadata": "where key <> 'last-backup'",
+  "public.audit_entries": "where action <> 'audit.restore'",
+  "public.audit_chains": "where chain <> 'system'",
+};
+
 /** Reads all rows that a restore must bring back, by table, in the server's text form. */
 export async function readAllRows(url: string): Promise<Record<string, string[]>> {
   const client = new pg.Client({ connectionString: url });
@@ -30,7 +37,7 @@ export async function readAllRows(url: string): Promise<Record<string, string[]>
     const all: Record<string, string[]> = {};
     for (const { name } of tables.filter(({ name }) => !TABLES_NOT_BACKED_UP.includes(name))) {
       const { rows } = await client.query<{ row: string }>(
-        `select t::text as row from ${name} t ${name === "public.installation_metadata" ? "where key <> 'last-backup'" : ""} order by 1`,
+        `select t::text as row from ${name} t ${WRITTEN_LATER[name] ?? ""} order by 1`,
       );
       all[name] = rows.map(({ row }) => row);
     }

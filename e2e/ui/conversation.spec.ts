@@ -321,12 +321,12 @@ test.describe("without script", () => {
     const report = await world.report(world.maya, world.event);
     await world.service.sql(
       `with written as (
-         insert into messages (incident_id, author_id, body, created_at, updated_at)
+         insert into messages (conversation_id, author_id, body, created_at, updated_at)
          select $1, $2, 'Message number ' || n || '.', at, at
          from generate_series(1, 16) n, lateral (select now() + n * interval '1 second' as at) one
-         returning id, incident_id, created_at)
+         returning id, conversation_id, created_at)
        insert into incident_history (incident_id, event_id, actor_id, action, object_id, created_at)
-       select incident_id, $3, $2, 'message', id, created_at from written`,
+       select conversation_id, $3, $2, 'message', id, created_at from written`,
       [report.id, world.maya.id, world.event.id],
     );
     await signIn(world.omar);

@@ -326,7 +326,9 @@ test("a mailbox names who can't see its report while it is open, and nobody afte
   await expect(page.getByText(world.omar.name)).toBeVisible();
   await context.clearCookies({ name: "mailbox" });
   await page.getByRole("button", { name: "Lock on this device" }).click();
-  await expect(page.getByText("Your report is no longer open on this device.")).toBeVisible();
+  await expect(
+    page.getByText("This is no longer open on this device. Your seven words open it again."),
+  ).toBeVisible();
   await page.goBack();
   await expect(page.getByLabel("Your seven words")).toBeVisible();
   await expect(page.getByText(world.omar.name)).toHaveCount(0);

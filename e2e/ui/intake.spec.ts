@@ -207,7 +207,7 @@ for (const javaScriptEnabled of [true, false])
       await page.context().clearCookies({ name: "mailbox" });
       await page.getByLabel("Word 2").fill(words[1] ?? "");
       await page.getByRole("button", { name: "I have the words" }).click();
-      await expect(page.getByText(/isn’t open on this device|no longer open/).first()).toBeVisible();
+      await expect(page.getByText(/Nothing is open on this device|no longer open/).first()).toBeVisible();
     });
 
     test("a refused form comes back with all text, and a report is hidden from whom the person names once it is saved", async ({

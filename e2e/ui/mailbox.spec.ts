@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { buildForm, createPhoto } from "#e2e/support/evidence.ts";
-import { openMailboxIn, readHtml } from "./support/opened.ts";
+import { openMailboxIn, showReceiptIn, readHtml } from "./support/opened.ts";
 import {
   dispatchVisibilityChange,
   expect,
@@ -52,26 +52,14 @@ for (const javaScriptEnabled of [true, false])
 
     test("a reporter without an account reads the answer, replies and leaves", async ({ page, world }) => {
       const receipt = await sendReport(world);
-      const words = receipt.split(" ");
       await page.goto("/mailbox");
       if (javaScriptEnabled) await expectUsable(page);
       else await expectReadableWithoutSvg(page);
-      await page.getByLabel("Your seven words").fill(words.slice(1).join(" "));
+      await page.getByLabel("Your seven words").fill(receipt.split(" ").slice(1).join(" "));
       await page.getByRole("button", { name: "Open" }).click();
       await expect(page.getByText(/must be 7 words/).first()).toBeVisible();
       await page.getByLabel("Your seven words").fill(receipt.toUpperCase());
       await page.getByRole("button", { name: "Open" }).click();
-
-      // The words are shown once more at the first return, with no way on before they are kept.
-      await expect(page.getByRole("heading", { name: /Check your seven words again/ })).toBeVisible();
-      if (javaScriptEnabled) await expectUsable(page);
-      else await expectReadableWithoutSvg(page);
-      await expectNoSidewaysScroll(page);
-      await page.getByRole("button", { name: "Continue to your report" }).click();
-      await expect(page.getByText(/Save the words first/)).toBeVisible();
-      await page.getByLabel("Word 2").fill(words[1] ?? "");
-      await page.getByLabel("Word 6").fill(words[5] ?? "");
-      await page.getByRole("button", { name: "Continue to your report" }).click();
 
       await expect(page.getByRole("heading", { level: 1, name: "Your report" })).toBeVisible();
       await expect(page.getByText("Your report has arrived.")).toBeVisible();
@@ -98,7 +86,9 @@ for (const javaScriptEnabled of [true, false])
         await expect(other.getByLabel("Your seven words")).toBeVisible();
         await expect(other.getByText("And there were two of them.")).toHaveCount(0);
       }
-      await expect(page.getByText("Your report is no longer open on this device.")).toBeVisible();
+      await expect(
+        page.getByText("This is no longer open on this device. Your seven words open it again."),
+      ).toBeVisible();
       const locked = await readHtml(page, "/mailbox");
       expect(locked).toMatch(/<label[^>]*>Your seven words/);
       expect(locked).not.toContain("And there were two of them.");
@@ -134,8 +124,9 @@ for (const javaScriptEnabled of [true, false])
       await expectNoSidewaysScroll(page);
     });
 
-    test("downloading the words is enough to continue", async ({ page, world }) => {
-      await enterReceipt(page, await sendReport(world, { ...REPORT, severity: "critical" }));
+    test("downloading the words is enough to continue", async ({ page, context, world }) => {
+      await showReceiptIn(context, world, { ...REPORT, severity: "critical" });
+      await page.goto("/mailbox");
       await expect(page.getByRole("alert").filter({ hasText: "Is someone in danger now?" })).toBeVisible();
       // A mistyped word doesn't stand in the way of words that were saved after it.
       await page.getByLabel("Word 2").fill("abacus");
@@ -166,7 +157,7 @@ for (const javaScriptEnabled of [true, false])
       await message.fill("These words took me a while.");
       await page.getByRole("button", { name: "Send", exact: true }).click();
       await expect(
-        page.getByText(/Your report isn’t open on this device|Your message wasn’t sent/).first(),
+        page.getByText(/Nothing is open on this device|Your message wasn’t sent/).first(),
       ).toBeVisible();
       await expect(page.getByText("These words took me a while.").first()).toBeVisible();
     });
@@ -183,7 +174,9 @@ test("a mailbox that has expired is covered, and an unsent message stays; it is 
   await message.fill("I have thought about it for an hour.");
   await context.clearCookies({ name: /mailbox/ });
   await dispatchVisibilityChange(page);
-  const cover = page.getByRole("dialog", { name: "Your report is no longer open on this device." });
+  const cover = page.getByRole("dialog", {
+    name: "This is no longer open on this device. Your seven words open it again.",
+  });
   await expect(cover).toBeVisible();
   // Browsers close a dialog at the second Escape, even if the page prevents it.
   for (let time = 0; time < 3; time += 1) await page.keyboard.press("Escape");
@@ -193,13 +186,9 @@ test("a mailbox that has expired is covered, and an unsent message stays; it is 
   await expect(page.getByText("Shouted at beside the stairs").first()).toBeHidden();
   await page.emulateMedia({ media: "screen" });
   const opening = context.waitForEvent("page");
-  await cover.getByRole("link", { name: "Open your report in a new tab" }).click();
+  await cover.getByRole("link", { name: "Enter your words in a new tab" }).click();
   const other = await opening;
   await enterReceipt(other, receipt);
-  // The first return shows the words once more.
-  await other.getByLabel("Word 2").fill(receipt.split(" ")[1] ?? "");
-  await other.getByLabel("Word 6").fill(receipt.split(" ")[5] ?? "");
-  await other.getByRole("button", { name: "Continue to your report" }).click();
   await expect(other.getByRole("heading", { level: 1, name: "Your report", exact: true })).toBeVisible();
   await dispatchVisibilityChange(page);
   await expect(cover).toHaveCount(0);

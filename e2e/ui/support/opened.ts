@@ -34,8 +34,8 @@ async function openSentReport(context: BrowserContext, sender: Client, path: str
 
 const pathOf = ({ event }: Place) => `/api/events/slug/${event.slug}/anonymous-reports`;
 
-export const showReceiptIn = (context: BrowserContext, place: Place) =>
-  showSentReport(context, place.service.visitor(), pathOf(place), REPORT);
+export const showReceiptIn = (context: BrowserContext, place: Place, report: object = REPORT) =>
+  showSentReport(context, place.service.visitor(), pathOf(place), report);
 
 export const openMailboxIn = (context: BrowserContext, place: Place, report: object = REPORT) =>
   openSentReport(context, place.service.visitor(), pathOf(place), report);
