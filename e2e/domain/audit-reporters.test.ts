@@ -163,6 +163,22 @@ it("shows a reader of an unopened incident the same whether it has a name, and w
   expect((await readLog(log)).entries.map(({ right }) => right)).toEqual(rights);
 });
 
+it("takes what a reported person or a witness does in their mailbox for nobody's report", async () => {
+  const { organization, append, report } = await createPlace();
+  await prisma.organization.update({ where: { id: organization.id }, data: { conflictCheck: true } });
+  const incidentId = await report(undefined, "anonymous");
+  const by = { right: "mailbox", data: { incidentId } };
+  await append({ ...by, action: "conversation.reply", object: { type: "conversation", id: incidentId } });
+  await append({ ...by, action: "message.create", object: { type: "message", id: incidentId } });
+  const reader = { id: (await createUser()).id };
+  const { entries } = await readLog({ chain: organization.id, hidden: [], reader });
+  expect(entries.map(({ action, right }) => [action, right])).toEqual([
+    ["incident.create", "reporter"],
+    ["conversation.reply", "mailbox"],
+    ["message.create", "reporter"],
+  ]);
+});
+
 type Place = Awaited<ReturnType<typeof createPlace>>;
 
 const DELETIONS = {

@@ -296,6 +296,17 @@ describe("an owner of the database", () => {
     expect([found.code, found.output]).toEqual([5, expect.stringContaining("CUT       ")]);
   });
 
+  it("finds that the heads of the data folder can't be read, and replaces them only where that is accepted", async () => {
+    await write(2);
+    await recordAuditHeads();
+    fs.writeFileSync(headsFile, "{");
+    await expect(recordAuditHeads()).rejects.toThrow("audit-heads.jsonl in the data folder can't be read");
+    await expect(verify()).rejects.toThrow("can't be read");
+    expect(fs.readFileSync(headsFile, "utf8")).toBe("{");
+    await acceptAuditLog();
+    expect(await verify()).toMatchObject({ code: 0 });
+  });
+
   it("can't drop a whole chain", async () => {
     await write(3);
     await recordAuditHeads();

@@ -193,14 +193,17 @@ const MAX_MAIL_AGE_MS = 48 * 3600_000;
 
 /** Reads what this machine's data folder has of the audit log, and whether the database still has it. */
 async function readAuditHealth(): Promise<SystemHealthRecord["audit"]> {
-  const recorded = readRecordedHeads(env());
+  const { recorded, isReadable } = readHeadsOfDataFolder();
   const lost = await listLostHeads(recorded?.heads ?? []);
   const mailed = env().AUDIT_MAIL_TO
     ? await prisma.installationMetadata.findUnique({ where: { key: LAST_AUDIT_MAIL_KEY } })
     : null;
   const ageOf = (time: string | undefined) => (time ? Date.now() - Date.parse(time) : 0);
   const isHealthy =
-    lost.length === 0 && ageOf(recorded?.at) < MAX_HEADS_AGE_MS && ageOf(mailed?.value) < MAX_MAIL_AGE_MS;
+    isReadable &&
+    lost.length === 0 &&
+    ageOf(recorded?.at) < MAX_HEADS_AGE_MS &&
+    ageOf(mailed?.value) < MAX_MAIL_AGE_MS;
   return {
     status: isHealthy ? "ok" : "failed",
     lastRecordedAt: recorded ? new Date(recorded.at) : null,
@@ -208,6 +211,14 @@ async function readAuditHealth(): Promise<SystemHealthRecord["audit"]> {
     destination: env().AUDIT_MAIL_TO ? "mail" : null,
     lastSentAt: mailed ? new Date(mailed.value) : null,
   };
+}
+
+function readHeadsOfDataFolder() {
+  try {
+    return { recorded: readRecordedHeads(env()), isReadable: true };
+  } catch {
+    return { recorded: undefined, isReadable: false };
+  }
 }
 
 /** With less space, uploads and a database on the same disk are about to fail. */

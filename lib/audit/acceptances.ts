@@ -11,7 +11,7 @@ import { env } from "#lib/env.ts";
  * Entries of the system's chain by which the operator goes on from the log as it is: after a restored backup, or without
  * a lost key. Only the service can write them, since their MAC needs its key.
  */
-export type Acceptance = {
+export type AuditLogAcceptance = {
   at: string;
   /** The time of the backup that was restored; undefined when no entry may be missing. */
   backupTakenAt: string | undefined;
@@ -28,8 +28,7 @@ export type Acceptance = {
  */
 export async function acceptAuditLog(backupTakenAt?: string): Promise<{ chains: number; lost: number }> {
   const heads = await listAuditHeads();
-  const recorded = readRecordedHeads(env())?.heads ?? [];
-  const lost = await listLostHeads(recorded);
+  const lost = await listLostHeads(readHeadsIfPossible());
   const ours = loadAuditKeys(env()).map(({ id }) => id);
   const lostKeys = (await listEntryKeyIds()).filter((id) => !ours.includes(id));
   const formatHead = ({ chain, seq, mac }: AuditHead) => `${chain} ${seq} ${mac}`;
@@ -53,8 +52,17 @@ export async function acceptAuditLog(backupTakenAt?: string): Promise<{ chains: 
   return { chains: heads.length, lost: lost.length };
 }
 
+/** Which heads are lost can't be told where the file can't be read; accepting the log replaces it. */
+function readHeadsIfPossible(): AuditHead[] {
+  try {
+    return readRecordedHeads(env())?.heads ?? [];
+  } catch {
+    return [];
+  }
+}
+
 /** Lists the genuine acceptances, oldest first. */
-export async function listAcceptances(): Promise<Acceptance[]> {
+export async function listAcceptances(): Promise<AuditLogAcceptance[]> {
   const keys = loadAuditKeys(env());
   const entries = await listAcceptanceEntries();
   return entries.flatMap(({ previousMac, ...row }) => {

@@ -1,7 +1,12 @@
 import { runBeforeCommit } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import type { AuditAction } from "#lib/audit/actions.ts";
-import { isLockedFor, lockAuditChains, writeAuditEntries, type LockedChains } from "#lib/audit/chains.ts";
+import {
+  isLockedFor,
+  lockAuditChains,
+  writeAuditEntries,
+  type LockedAuditChains,
+} from "#lib/audit/chains.ts";
 import { processWide } from "#lib/process-wide.ts";
 
 /**
@@ -63,7 +68,7 @@ function collect(tx: SqlClient, entries: AuditEntryInput[]): void {
 
 const chainsLockedAhead = processWide(
   "audit chains locked ahead",
-  () => new WeakMap<SqlClient, Promise<LockedChains>>(),
+  () => new WeakMap<SqlClient, Promise<LockedAuditChains>>(),
 );
 
 /**

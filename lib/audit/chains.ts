@@ -8,14 +8,13 @@ type ChainHead = { seq: number; mac: string };
 
 /** Rights of people whom nobody knows by name: their time is the quarter of an hour, as their report has it. */
 const NAMELESS_RIGHTS = ["anonymous", "mailbox"];
-const NAMELESS_REPORTER_RIGHTS = ["anonymous", "mailbox"];
 const QUARTER_HOUR_MS = 15 * 60_000;
 
 /** Where an entry belongs, and what its incident says of it. */
 type EntryPlace = { chain: string; underCheck: boolean; reporterId: string | null };
 
 /** Locked heads, and the places of entries by `describePlace`. */
-export type LockedChains = { places: Map<string, EntryPlace>; heads: Map<string, ChainHead> };
+export type LockedAuditChains = { places: Map<string, EntryPlace>; heads: Map<string, ChainHead> };
 
 /**
  * Locks the heads of the chains that entries belong to until the commit, in the order of their ids, so that parallel
@@ -24,7 +23,7 @@ export type LockedChains = { places: Map<string, EntryPlace>; heads: Map<string,
 export async function lockAuditChains(
   tx: SqlClient,
   entries: readonly AuditEntryInput[],
-): Promise<LockedChains> {
+): Promise<LockedAuditChains> {
   const locked = await lockHeads(tx, entries);
   if (isLockedFor(locked, entries)) return locked;
   const chains = [...new Set([...entries.map(findChain), "system"])].toSorted();
@@ -33,7 +32,7 @@ export async function lockAuditChains(
   return lockHeads(tx, entries);
 }
 
-export const isLockedFor = ({ places }: LockedChains, entries: readonly AuditEntryInput[]): boolean =>
+export const isLockedFor = ({ places }: LockedAuditChains, entries: readonly AuditEntryInput[]): boolean =>
   entries.every((entry) => places.has(describePlace(entry)));
 
 const findChain = ({ organizationId }: AuditEntryInput): string => organizationId ?? "system";
@@ -42,12 +41,15 @@ const findChain = ({ organizationId }: AuditEntryInput): string => organizationI
 const findIncidentId = ({ object, data }: AuditEntryInput): string | null =>
   object.type === "incident" ? object.id : typeof data?.incidentId === "string" ? data.incidentId : null;
 
+/** What reported people and witnesses do in their mailboxes is named after conversations; reporters write messages. */
+const isOfOtherParty = ({ action }: AuditEntryInput): boolean => action.startsWith("conversation.");
+
 const describePlace = (entry: AuditEntryInput): string => `${findChain(entry)} ${findIncidentId(entry)}`;
 
 type LockedRow = EntryPlace & { place: string; seq: bigint; mac: string };
 
 /** Locks the heads that exist. */
-async function lockHeads(tx: SqlClient, entries: readonly AuditEntryInput[]): Promise<LockedChains> {
+async function lockHeads(tx: SqlClient, entries: readonly AuditEntryInput[]): Promise<LockedAuditChains> {
   const asked = new Map(
     entries.map((entry) => [
       describePlace(entry),
@@ -72,7 +74,7 @@ async function lockHeads(tx: SqlClient, entries: readonly AuditEntryInput[]): Pr
 /** Writes entries behind the heads of their chains, which are locked. */
 export function writeAuditEntries(
   tx: SqlClient,
-  locked: LockedChains,
+  locked: LockedAuditChains,
   entries: readonly AuditEntryInput[],
   key: AuditKey = requireNewestAuditKey(loadAuditKeys(env())),
 ): Promise<number> {
@@ -99,7 +101,7 @@ export function writeAuditEntries(
       underCheck: place.underCheck,
       byReporter:
         findIncidentId(entry) !== null &&
-        (actorId === null ? NAMELESS_REPORTER_RIGHTS.includes(right) : actorId === place.reporterId),
+        (actorId === null ? isNameless && !isOfOtherParty(entry) : actorId === place.reporterId),
       keyId: key.id,
     };
     const mac = computeEntryMac(key, head.mac, content);

@@ -1,4 +1,4 @@
-import type { Acceptance } from "#lib/audit/acceptances.ts";
+import type { AuditLogAcceptance } from "#lib/audit/acceptances.ts";
 import type { AuditChainVerification } from "#lib/audit/verify.ts";
 
 /**
@@ -38,7 +38,7 @@ export const formatFindingLine = (kind: AuditFinding["kind"] | "ok", text: strin
 /** Formats a line per chain or finding, and what the operator accepted. */
 export function formatVerification(
   results: readonly AuditChainVerification[],
-  acceptances: readonly Acceptance[],
+  acceptances: readonly AuditLogAcceptance[],
 ): string[] {
   const lines = results.flatMap(({ chain, entries, findings, unverifiable }) => {
     const name = chain === "system" ? "system" : `organization ${chain}`;

@@ -58,10 +58,17 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Reads the heads that the data folder has; undefined where it has none, or they can't be read. */
+/**
+ * Reads the heads that the data folder has; undefined where it has none.
+ * @throws Error for a file that can't be read: nothing replaces it, or a tail could be cut, until the operator accepts the
+ *   log as it is
+ */
 export function readRecordedHeads({ dataDir }: Pick<Env, "dataDir">): AuditHeads | undefined {
   const file = buildHeadsPath(dataDir);
-  return fs.existsSync(file) ? parseHeads(fs.readFileSync(file, "utf8"), [])?.heads : undefined;
+  if (!fs.existsSync(file)) return undefined;
+  const parsed = parseHeads(fs.readFileSync(file, "utf8"), []);
+  if (!parsed) throw new Error(`${path.basename(file)} in the data folder can't be read`);
+  return parsed.heads;
 }
 
 /**

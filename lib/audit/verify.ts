@@ -1,4 +1,4 @@
-import { listAcceptances, type Acceptance } from "#lib/audit/acceptances.ts";
+import { listAcceptances, type AuditLogAcceptance } from "#lib/audit/acceptances.ts";
 import type { AuditFinding } from "#lib/audit/findings.ts";
 import { listLostHeads } from "#lib/audit/heads-queries.ts";
 import { readRecordedHeads, type AuditHead } from "#lib/audit/heads.ts";
@@ -26,14 +26,14 @@ export type AuditChainVerification = {
 };
 
 /** Heads from outside of the database, and when they were taken at the latest. */
-export type KnownHeads = { source: string; at: string; heads: AuditHead[] };
+export type KnownAuditHeads = { source: string; at: string; heads: AuditHead[] };
 
 /**
  * Verifies every chain, those of deleted organizations included.
  * @param expected heads that were kept elsewhere, beside those of the data folder
  */
 export async function verifyAuditLog(
-  expected: readonly KnownHeads[] = [],
+  expected: readonly KnownAuditHeads[] = [],
 ): Promise<AuditChainVerification[]> {
   const acceptances = await listAcceptances();
   const recorded = readRecordedHeads(env());
@@ -73,7 +73,7 @@ type Progress = { seq: number; mac: string; unverifiable: number; finding?: Audi
 
 async function runVerification(
   chain: string,
-  acceptances: readonly Acceptance[],
+  acceptances: readonly AuditLogAcceptance[],
 ): Promise<AuditChainVerification> {
   const state = await readChainState(chain);
   const judge = createEntryJudge(acceptances);
@@ -101,7 +101,7 @@ function toVerification(
 }
 
 /** Creates what judges an entry by the one before it. */
-function createEntryJudge(acceptances: readonly Acceptance[]) {
+function createEntryJudge(acceptances: readonly AuditLogAcceptance[]) {
   const keys = new Map(loadAuditKeys(env()).map((key) => [key.id, key]));
   const isKeyLost = ({ chain, seq, keyId }: AuditEntryRow) =>
     acceptances.some(({ lostKeys, ends }) => lostKeys.includes(keyId) && seq <= (ends.get(chain) ?? 0));
@@ -146,8 +146,8 @@ const createFinding = (
 /** Adds what the heads from outside say of a chain. */
 async function compareWithHeads(
   result: AuditChainVerification,
-  known: readonly KnownHeads[],
-  acceptances: readonly Acceptance[],
+  known: readonly KnownAuditHeads[],
+  acceptances: readonly AuditLogAcceptance[],
 ): Promise<AuditChainVerification> {
   const { chain, entries, head, unverifiable } = result;
   const findings = [...result.findings];
@@ -173,7 +173,7 @@ const CLOCK_SLACK_MS = 60_000;
 
 /** Whether a head is gone since a backup was restored that is older. */
 const isUndoneByRestore = (
-  { at, backupTakenAt, ends }: Acceptance,
+  { at, backupTakenAt, ends }: AuditLogAcceptance,
   head: { chain: string; seq: number; at: string },
 ): boolean =>
   backupTakenAt !== undefined &&

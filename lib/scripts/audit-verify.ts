@@ -5,7 +5,7 @@ import { readManifest } from "#lib/backup/manifest.ts";
 import { computeExitCode, formatFindingLine, formatVerification } from "#lib/audit/findings.ts";
 import type { AuditHead } from "#lib/audit/heads.ts";
 import { formatPublicKeyPem, loadAuditKeys } from "#lib/audit/keys.ts";
-import type { KnownHeads } from "#lib/audit/verify.ts";
+import type { KnownAuditHeads } from "#lib/audit/verify.ts";
 import { parseArgumentsOrExit } from "#lib/command-line/arguments.ts";
 import { startOrAwaitDatabase } from "#lib/server/open-database.ts";
 import { describeCommandFailure } from "#lib/command-line/failure-messages.ts";
@@ -87,7 +87,7 @@ async function verifyChains(env: Env): Promise<number> {
   const [{ verifyAuditLog }, { listAcceptances }, { parseHeads }, { disconnectDatabase }] =
     await loadModules();
   try {
-    const expected: KnownHeads[] = [];
+    const expected: KnownAuditHeads[] = [];
     const forged: string[] = [];
     for (const source of options.expect) {
       if (isArchive(source)) {
@@ -149,7 +149,7 @@ function isArchive(file: string): boolean {
 }
 
 /** Returns the heads in a backup. */
-async function readBackup(source: string): Promise<KnownHeads> {
+async function readBackup(source: string): Promise<KnownAuditHeads> {
   const archive = await ArchiveReader.open(source);
   try {
     const { takenAt } = await readManifest(archive);
