@@ -77,9 +77,11 @@ function listNavItems(actor: Actor) {
   const incidents = { label: t(isOnAnyTeamOrSystemAdmin(actor) ? "inbox" : "ownReports"), href: "/inbox" };
   const organizations = { label: t("organizations"), href: "/orgs" };
   const system = { label: t("system"), href: "/system" };
-  const referrals = actor.referrals?.length ? [{ label: t("referrals"), href: "/referrals" }] : [];
-  if (isSystemAdmin(actor)) return [incidents, ...referrals, organizations, system];
+  const outsideIncidents = actor.outsideIncidents?.length
+    ? [{ label: t("outsideIncidents"), href: "/outside-incidents" }]
+    : [];
+  if (isSystemAdmin(actor)) return [incidents, ...outsideIncidents, organizations, system];
   if (actor.organizations.length === 0) return [incidents];
   // A person with no events, who only sees an organization's figures, has no incidents to list.
-  return [...(actor.events.length > 0 ? [incidents] : []), ...referrals, organizations];
+  return [...(actor.events.length > 0 ? [incidents] : []), ...outsideIncidents, organizations];
 }

@@ -101,9 +101,9 @@ function describeStatus({ state, messages }: ReporterMailbox): string {
 function HiddenFrom({
   hiddenFrom,
   hiddenByName,
-  referredTo,
+  outsidePerson,
   hasReader,
-}: Pick<ReporterMailbox, "hiddenFrom" | "hiddenByName" | "referredTo" | "hasReader">) {
+}: Pick<ReporterMailbox, "hiddenFrom" | "hiddenByName" | "outsidePerson" | "hasReader">) {
   const t = useTranslator("mailbox");
   if (hiddenFrom.length === 0 && !hiddenByName) return null;
   const incident = useTranslator("incident");
@@ -124,7 +124,7 @@ function HiddenFrom({
       ) : (
         <p>{t("hiddenFromSomebody", { count: hiddenFrom.length })}</p>
       )}
-      {referredTo && <p>{t("referredTo", { name: isolateBidi(referredTo.name) })}</p>}
+      {outsidePerson && <p>{t("outsidePerson", { name: isolateBidi(outsidePerson.name) })}</p>}
       {!hasReader && (
         <Notice kind="warning" title={t("noReader")}>
           <p>{t("noReaderAbout")}</p>

@@ -105,9 +105,14 @@ function LockReloader({ tag }: { tag: string }) {
  * that somebody is in danger.
  */
 async function renderReceipt(mailbox: SerializedMailbox & { party: "reporter" }): Promise<ReactNode> {
-  const { report, event, receipt, hiddenFrom, hiddenByName, referredTo, hasReader } = mailbox;
+  const { report, event, receipt, hiddenFrom, hiddenByName, outsidePerson, hasReader } = mailbox;
   const settings = await findEventReportSettingsOfPage(event.slug);
-  const recipients = { isHidden: hiddenFrom.length > 0, isHiddenByName: hiddenByName, referredTo, hasReader };
+  const recipients = {
+    isHidden: hiddenFrom.length > 0,
+    isHiddenByName: hiddenByName,
+    outsidePerson,
+    hasReader,
+  };
   return (
     <>
       {settings && report.severity === "critical" && <EmergencyContactsNotice settings={settings} now sent />}

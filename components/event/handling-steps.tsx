@@ -7,29 +7,29 @@ type Props = {
   answerWithinHours: number | null;
   /** "read" marks the first step, sending, as done: for after the report has arrived. */
   from?: "sent" | "read";
-  /** Name of the escalation contact, who reads the report in place of the team. The event's promise isn't theirs. */
-  contact?: string | null;
+  /** Name of the outside person, who reads the report in place of the team. The event's promise isn't theirs. */
+  outsidePerson?: string | null;
 };
 
 /**
  * The steps in which a report is handled, with the known times. They are the same with and without a name: somebody
  * without one is reached through the mailbox of the report.
  */
-export function ReportHandlingSteps({ answerWithinHours, from = "sent", contact = null }: Props) {
+export function ReportHandlingSteps({ answerWithinHours, from = "sent", outsidePerson = null }: Props) {
   const t = useTranslator("report");
   const time = useHoursOrDaysText(answerWithinHours);
-  const name = contact && isolateBidi(contact);
+  const name = outsidePerson && isolateBidi(outsidePerson);
   const steps = [
-    { title: t("step.sent"), text: name ? t("step.sentContactHow", { name }) : t("step.sentHow") },
+    { title: t("step.sent"), text: name ? t("step.sentOutsidePersonHow", { name }) : t("step.sentHow") },
     {
       title: t("step.read"),
       text: name
-        ? t("step.readContactHow", { name })
+        ? t("step.readOutsidePersonHow", { name })
         : time
           ? t("step.readWithin", { time })
           : t("step.readHow"),
     },
-    { title: t("step.work"), text: name ? t("step.workContactHow", { name }) : t("step.workHow") },
+    { title: t("step.work"), text: name ? t("step.workOutsidePersonHow", { name }) : t("step.workHow") },
     { title: t("step.done"), text: t("step.doneHow") },
   ];
   return (

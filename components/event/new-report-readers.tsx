@@ -7,8 +7,8 @@ type NewReportReaderSummary = {
   isHidden: boolean;
   /** Whether it is hidden by a name that the reporter typed; nothing says whether anybody has it. */
   isHiddenByName?: boolean;
-  /** The escalation contact, if nobody on the team may read it. */
-  referredTo: { name: string } | null;
+  /** The outside person, if nobody on the team may read it. */
+  outsidePerson: { name: string } | null;
   hasReader: boolean;
 };
 
@@ -34,11 +34,11 @@ export function NewReportReadersText({ event, conflictCheck, ...recipients }: Pr
 
 function useRecipientsSentence(
   event: string,
-  { isHidden, isHiddenByName = false, referredTo, hasReader }: NewReportReaderSummary,
+  { isHidden, isHiddenByName = false, outsidePerson, hasReader }: NewReportReaderSummary,
 ): string {
   const t = useTranslator("report");
   if (!hasReader) return t("sentWhoNobody", { event });
   if (isHiddenByName) return t("sentWhoNamed", { event });
-  if (referredTo) return t("sentWhoContact", { event, name: isolateBidi(referredTo.name) });
+  if (outsidePerson) return t("sentWhoOutsidePerson", { event, name: isolateBidi(outsidePerson.name) });
   return t(isHidden ? "sentWhoExcept" : "sentWho", { event });
 }

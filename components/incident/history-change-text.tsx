@@ -31,8 +31,8 @@ export function HistoryChangeText({ entry: { action, from, to } }: { entry: Chan
     case "file.changed":
     case "file.original":
       return team(`did.${action}`, { name: to ?? from ?? t("removedSince") });
-    case "excluded":
-    case "exclusionLifted": {
+    case "hidden":
+    case "letIn": {
       const name = to ?? from;
       return name ? team(`did.${action}`, { name }) : team(`did.${action}.gone`);
     }

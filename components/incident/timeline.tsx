@@ -301,7 +301,7 @@ const ACTION_ICONS: Record<string, LucideIcon> = {
   deadline: Clock,
   withdrawn: RotateCcw,
   "mailbox.closed": Lock,
-  excluded: EyeOff,
+  hidden: EyeOff,
   exclusionLifted: Eye,
   listEnded: Eye,
   emergency: ShieldAlert,

@@ -38,7 +38,7 @@ function ReportWithoutReader({ id, createdAt, event, organization }: Props["inci
           href={`/orgs/${organization.slug}/settings`}
           className="text-link inline-flex min-h-11 items-center wrap-anywhere"
         >
-          {t("withoutReaderContact", { organization: isolateBidi(organization.name) })}
+          {t("withoutReaderOutsidePerson", { organization: isolateBidi(organization.name) })}
         </Link>
       </span>
     </li>

@@ -434,7 +434,7 @@ describe("an answer", () => {
     expect([await listReaderIds(), await countForReporter()]).toEqual([[omar.id, ada.id], 2]);
   });
 
-  test("hard hides it until another Admin lifts that, and it is asked again then", async () => {
+  test("hard hides it until another Admin lets them in, and it is asked again then", async () => {
     const { id } = await fileReport();
     await answer(xenia, id, "none");
     expect((await answer(ada, id, "none")).status).toBe(204);

@@ -59,7 +59,7 @@ async function buildPlace() {
     const report = await world.report(reporter, event, { severity });
     reports.push(state === "submitted" ? report : await world.move(report, state));
   }
-  await world.as(world.olga).put(`/api/organizations/${organization.id}/escalation-contact`, {
+  await world.as(world.olga).put(`/api/organizations/${organization.id}/outside-person`, {
     userId: world.viktor.id,
   });
   // It is told of nothing that happened before.
@@ -155,14 +155,14 @@ async function fileHiddenReports({ world, event, xenia }: Place) {
   await world.move(report, "resolved", { notes: `${WORD} settled` });
   const anonymous = { title: `Unsigned ${WORD}`, description: WORD, anonymous: true, excludedUserIds };
   await world.as(world.rita).post(`/api/events/${event.id}/incidents`, anonymous);
-  const referred = await world.report(maya, event, {
+  const outside = await world.report(maya, event, {
     title: `Nobody on the team ${WORD}`,
     description: WORD,
     excludedUserIds: [xenia.id, omar.id, ada.id],
   });
   const seen = await world
     .as(world.viktor)
-    .patch(`/api/events/${event.id}/incidents/${referred.id}/state`, { state: "acknowledged", notes: WORD });
+    .patch(`/api/events/${event.id}/incidents/${outside.id}/state`, { state: "acknowledged", notes: WORD });
   expect(seen.status, seen.text).toBe(200);
   return { id: report.id, fileId: file.body.fileIds?.[0], messageId: message.body.comment.id };
 }
@@ -443,16 +443,16 @@ describe("every write", () => {
   }, 120_000);
 });
 
-describe("excluding", () => {
+describe("hiding", () => {
   const { world, event, xenia } = withHidden;
   const { maya, rita, omar, ada, sam } = world;
   const at = (id: string, rest = "") => `/api/events/${event.id}/incidents/${id}${rest}`;
-  const exclude = (by: TestPerson, id: string, person: TestPerson) =>
+  const hideFrom = (by: TestPerson, id: string, person: TestPerson) =>
     world.as(by).put(at(id, `/readers/${person.id}`), { access: "none" });
 
   beforeAll(async () => {
-    // With an escalation contact, the last reader could be excluded, too.
-    const path = `/api/organizations/${withHidden.organization.id}/escalation-contact`;
+    // With an outside person, the last reader could be excluded, too.
+    const path = `/api/organizations/${withHidden.organization.id}/outside-person`;
     expect((await world.as(world.olga).put(path, { userId: null })).status).toBe(200);
   });
 
@@ -471,7 +471,7 @@ describe("excluding", () => {
       return rows.map(({ of }) => of);
     };
     expect(await traces()).toEqual(["delivery", "notification", "pin"]);
-    expect((await exclude(ada, report.id, omar)).status).toBe(200);
+    expect((await hideFrom(ada, report.id, omar)).status).toBe(200);
     expect((await world.as(omar).get(at(report.id))).status).toBe(404);
     const { incident } = (await world.as(ada).get(at(report.id))).body;
     expect(incident.assignedResponderId).toBeNull();
@@ -483,10 +483,10 @@ describe("excluding", () => {
 
   test("is refused for somebody who isn't on the team, and for the last reader", async () => {
     const report = await world.report(maya, event);
-    expect((await exclude(maya, report.id, rita)).status).toBe(400);
-    expect((await exclude(maya, report.id, ada)).status).toBe(200);
-    expect((await exclude(maya, report.id, xenia)).status).toBe(200);
-    expect((await exclude(maya, report.id, omar)).status).toBe(400);
+    expect((await hideFrom(maya, report.id, rita)).status).toBe(400);
+    expect((await hideFrom(maya, report.id, ada)).status).toBe(200);
+    expect((await hideFrom(maya, report.id, xenia)).status).toBe(200);
+    expect((await hideFrom(maya, report.id, omar)).status).toBe(400);
     const all = [ada, xenia, omar].map(({ id }) => id);
     const body = { title: "A report about everybody", description: "All of them.", excludedUserIds: all };
     const refused = await world.as(maya).post(`/api/events/${event.id}/incidents`, body);
@@ -494,20 +494,20 @@ describe("excluding", () => {
     expect(refused.text).toContain("excludedUserIds");
   });
 
-  test("by the reporter is lifted by the reporter only, by an Admin also by another Admin", async () => {
+  test("by the reporter is undone by the reporter only, by an Admin also by another Admin", async () => {
     const report = await world.report(maya, event);
-    await exclude(maya, report.id, omar);
+    await hideFrom(maya, report.id, omar);
     const letIn = async (by: TestPerson) =>
       (await world.as(by).put(at(report.id, `/readers/${omar.id}`), { access: "full" })).status;
     expect(await letIn(ada)).toBe(403);
     expect(await letIn(maya)).toBe(200);
     expect((await world.as(omar).get(at(report.id))).status).toBe(200);
-    await exclude(ada, report.id, omar);
+    await hideFrom(ada, report.id, omar);
     expect(await letIn(xenia)).toBe(200);
-    await exclude(ada, report.id, omar);
+    await hideFrom(ada, report.id, omar);
     expect(await letIn(maya)).toBe(200);
-    await exclude(ada, report.id, omar);
-    await exclude(maya, report.id, omar);
+    await hideFrom(ada, report.id, omar);
+    await hideFrom(maya, report.id, omar);
     expect(await letIn(ada)).toBe(403);
   });
 
@@ -526,7 +526,7 @@ describe("excluding", () => {
     expect(forReporter).toMatchObject({ person: { id: omar.id }, reason: null, canLetIn: true });
   });
 
-  test("recusing oneself closes the report until another Admin lifts it", async () => {
+  test("stepping out closes the report until another Admin lets them in", async () => {
     const report = await world.report(maya, event);
     expect(
       (await world.as(ada).post(at(report.id, "/readers/me/step-out"), { reason: "A friend." })).status,
@@ -543,7 +543,7 @@ describe("excluding", () => {
 
   test("of a SystemAdmin ends for a day when they state why, which team and reporter see", async () => {
     const report = await world.report(maya, event);
-    await exclude(maya, report.id, sam);
+    await hideFrom(maya, report.id, sam);
     expect((await world.as(sam).get(at(report.id))).status).toBe(404);
     const reason = "The whole team is away this week.";
     const opened = await world.as(sam).post(at(report.id, "/readers/me/emergency"), { reason });
@@ -566,12 +566,12 @@ describe("excluding", () => {
     expect((await world.as(sam).get(at(report.id))).status).toBe(404);
   });
 
-  test("two exclusions at once leave one reader", async () => {
+  test("it from two people at once leaves one reader", async () => {
     const report = await world.report(maya, event);
-    await exclude(maya, report.id, xenia);
+    await hideFrom(maya, report.id, xenia);
     const [first, second] = await Promise.all([
-      exclude(maya, report.id, omar),
-      exclude(maya, report.id, ada),
+      hideFrom(maya, report.id, omar),
+      hideFrom(maya, report.id, ada),
     ]);
     expect([first.status, second.status].toSorted()).toEqual([200, 400]);
   });
@@ -579,13 +579,13 @@ describe("excluding", () => {
   test("reaches admins of the organization who aren't on the team yet", async () => {
     const { olga } = world;
     const report = await world.report(maya, event);
-    expect((await exclude(maya, report.id, olga)).status).toBe(200);
+    expect((await hideFrom(maya, report.id, olga)).status).toBe(200);
     await world.grant(olga, event, "Admin");
     expect((await world.as(olga).get(at(report.id))).status).toBe(404);
     await heed.sql("delete from event_roles where event_id = $1 and user_id = $2", [event.id, olga.id]);
   });
 
-  test("by whoever takes a report for somebody leaves an Admin, who may lift it", async () => {
+  test("by whoever takes a report for somebody leaves an Admin, who may let them in", async () => {
     const take = (excluded: TestPerson[]) =>
       world.as(omar).post(`/api/events/slug/${event.slug}/intakes`, {
         title: "Taken at the registration desk",
@@ -605,7 +605,7 @@ describe("excluding", () => {
     const report = await world.report(maya, event);
     const other = await world.report(maya, event);
     await world.as(omar).get(`/api/users/me/incidents/export?ids=${report.id},${other.id}`);
-    await exclude(maya, report.id, xenia);
+    await hideFrom(maya, report.id, xenia);
     await world.as(omar).get(`/api/users/me/incidents/export?ids=${report.id},${other.id}`);
     const readLog = async () => (await world.as(xenia).get(`/api/events/${event.id}/audit?limit=100`)).text;
     expect(await readLog()).not.toContain(report.id);
@@ -624,7 +624,7 @@ describe("excluding", () => {
     };
     const [excluded, other] = await Promise.all([open(omar), open(ada)]);
     const { cursor } = (await world.as(omar).get("/api/users/me/stream?poll=1")).body;
-    await exclude(maya, report.id, omar);
+    await hideFrom(maya, report.id, omar);
     const say = (person: TestPerson) =>
       world.as(person).post(at(report.id, "/presence"), { doing: "writing" });
     expect((await say(omar)).status).toBe(404);
@@ -659,7 +659,7 @@ describe("excluding", () => {
   test("applies to a change that was waiting for the incident's lock", async () => {
     const report = await world.report(maya, event);
     const bySlug = `/api/events/slug/${event.slug}/incidents/${report.id}`;
-    const whileExcluding = (send: () => ReturnType<typeof exclude>) =>
+    const whileHiding = (send: () => ReturnType<typeof hideFrom>) =>
       runWhileLocked(LOCK_INCIDENT_SQL, [report.id], send, async () => {
         await waitForBlockedStatements();
         await heed.sql(
@@ -667,18 +667,16 @@ describe("excluding", () => {
           [report.id, omar.id],
         );
       });
-    const changed = await whileExcluding(() => world.as(omar).patch(bySlug, { severity: "high" }));
+    const changed = await whileHiding(() => world.as(omar).patch(bySlug, { severity: "high" }));
     expect([changed.status, changed.body.code]).toEqual([404, "NOT_FOUND"]);
     await heed.sql("delete from incident_readers where incident_id = $1", [report.id]);
-    const assigned = await whileExcluding(() =>
-      world.as(ada).patch(bySlug, { assignedResponderId: omar.id }),
-    );
+    const assigned = await whileHiding(() => world.as(ada).patch(bySlug, { assignedResponderId: omar.id }));
     expect(assigned.body.code).toBe("INVALID_ASSIGNEE");
     const { incident } = (await world.as(ada).get(at(report.id))).body;
     expect(incident).toMatchObject({ severity: null, assignedResponderId: null });
   });
 
-  test("by a reporter without an account is lifted by a SystemAdmin, by a named one by nobody else", async () => {
+  test("by a reporter without an account is undone by a SystemAdmin, by a named one by nobody else", async () => {
     const send = async (anonymous: boolean) => {
       const title = `Lifted by whom ${generateUniqueWord()}`;
       const body = { title, description: "By the stairs.", anonymous, excludedUserIds: [omar.id] };
@@ -687,12 +685,12 @@ describe("excluding", () => {
       return row?.id ?? "";
     };
     const [unsigned, named] = [await send(true), await send(false)];
-    const lift = (by: TestPerson, id: string) =>
+    const letIn = (by: TestPerson, id: string) =>
       world.as(by).put(at(id, `/readers/${omar.id}`), { access: "full" });
-    expect((await lift(ada, unsigned)).status).toBe(403);
-    expect((await lift(sam, named)).status).toBe(403);
+    expect((await letIn(ada, unsigned)).status).toBe(403);
+    expect((await letIn(sam, named)).status).toBe(403);
     expect((await world.as(omar).get(at(unsigned))).status).toBe(404);
-    expect((await lift(sam, unsigned)).status).toBe(200);
+    expect((await letIn(sam, unsigned)).status).toBe(200);
     expect((await world.as(omar).get(at(unsigned))).status).toBe(200);
   });
 
@@ -711,14 +709,14 @@ describe("excluding", () => {
       return [one.status, list.text.includes(report.id)];
     };
     expect(await read()).toEqual([200, true]);
-    await exclude(maya, report.id, omar);
+    await hideFrom(maya, report.id, omar);
     expect(await read()).toEqual([404, false]);
   });
 
   test("stays with service tokens when the person deletes their account", async () => {
     const leaving = await world.person("Lena Leaving", { events: [[event, "Responder"]] });
     const report = await world.report(maya, event);
-    expect((await exclude(maya, report.id, leaving)).status).toBe(200);
+    expect((await hideFrom(maya, report.id, leaving)).status).toBe(200);
     const wanted = { name: "Weekly", scope: "read", eventId: event.id, currentPassword: PASSWORD };
     const made = await world
       .as(xenia)
@@ -734,7 +732,7 @@ describe("excluding", () => {
 
   test("gives the report a list, which nobody is on who joins later, until somebody on it lets them in", async () => {
     const report = await world.report(maya, event);
-    expect((await exclude(maya, report.id, ada)).status).toBe(200);
+    expect((await hideFrom(maya, report.id, ada)).status).toBe(200);
     const invite = await world.as(xenia).post(`/api/events/slug/${event.slug}/invites`, { role: "Admin" });
     const [given, guest] = [await world.person("Gil Given"), await world.person("Gus Guest")];
     await world.grant(given, event, "Reporter");
@@ -799,7 +797,7 @@ describe("excluding", () => {
     );
   });
 
-  test("is lifted at once for somebody who joined later, by an Admin, as far as that Admin reads and nobody decided it", async () => {
+  test("is undone at once for somebody who joined later, by an Admin, as far as that Admin reads and nobody decided it", async () => {
     const place = await world.newEvent(withHidden.organization);
     const [admin, second, later] = [
       await world.person("Ann Admin", { events: [[place, "Admin"]] }),
@@ -830,7 +828,7 @@ describe("excluding", () => {
     expect(await statuses()).toEqual([200, 404, 404]);
     expect((await world.as(admin).post(path)).body).toEqual({ incidents: [], total: 0 });
     expect(await statuses()).toEqual([200, 200, 404]);
-    expect((await world.as(admin).get(`${inPlace(both)}/history`)).text).toContain("exclusionLifted");
+    expect((await world.as(admin).get(`${inPlace(both)}/history`)).text).toContain("letIn");
   });
 
   test("ends with the list, by the reporter or, of what the team decided, by an Admin; whoever stepped out stays out", async () => {
@@ -840,7 +838,7 @@ describe("excluding", () => {
       (await world.as(by).get(at(id, "/readers"))).body.canEndList;
     const report = await world.report(maya, event);
     expect((await end(xenia, report.id)).status).toBe(404);
-    expect((await exclude(maya, report.id, ada)).status).toBe(200);
+    expect((await hideFrom(maya, report.id, ada)).status).toBe(200);
     const later = await world.person("Lena Later", { events: [[event, "Responder"]] });
     expect((await world.as(omar).post(at(report.id, "/readers/me/step-out"), {})).status).toBe(204);
     expect((await end(xenia, report.id)).status).toBe(403);
@@ -854,7 +852,7 @@ describe("excluding", () => {
     expect((await end(maya, report.id)).status).toBe(404);
 
     const ofTeam = await world.report(maya, event);
-    expect((await exclude(xenia, ofTeam.id, omar)).status).toBe(200);
+    expect((await hideFrom(xenia, ofTeam.id, omar)).status).toBe(200);
     expect([await canEnd(ada, ofTeam.id), await canEnd(later, ofTeam.id)]).toEqual([true, false]);
     expect((await end(later, ofTeam.id)).status).toBe(403);
     expect((await end(ada, ofTeam.id)).status).toBe(200);
@@ -874,16 +872,16 @@ describe("excluding", () => {
     const before = { viktor: await read(viktor), olga: await read(olga) };
     const report = await world.report(maya, event, { title });
     expect(await read(olga)).toEqual({ total: before.olga.total + 1, hasTitle: true });
-    expect((await exclude(maya, report.id, viktor)).status).toBe(200);
+    expect((await hideFrom(maya, report.id, viktor)).status).toBe(200);
     expect(await read(viktor)).toEqual({ total: before.viktor.total, hasTitle: false });
     expect(await read(olga)).toEqual({ total: before.olga.total + 1, hasTitle: false });
     expect(
       (await world.as(maya).put(at(report.id, `/readers/${viktor.id}`), { access: "full" })).status,
     ).toBe(200);
     expect(await read(viktor)).toEqual({ total: before.viktor.total + 1, hasTitle: false });
-    expect((await exclude(ada, report.id, viktor)).status).toBe(200);
+    expect((await hideFrom(ada, report.id, viktor)).status).toBe(200);
     expect(await read(viktor)).toEqual({ total: before.viktor.total, hasTitle: false });
-    expect((await exclude(maya, report.id, rita)).status).toBe(400);
+    expect((await hideFrom(maya, report.id, rita)).status).toBe(400);
   });
 
   test("by an Admin leaves a SystemAdmin, and somebody on the team who can use their role", async () => {
@@ -896,19 +894,19 @@ describe("excluding", () => {
     await world.grant(maya, place, "Reporter");
     const report = await world.report(maya, place);
     const path = `/api/events/${place.id}/incidents/${report.id}/readers`;
-    const excludeHere = (by: TestPerson, { id }: TestPerson) =>
+    const hideHere = (by: TestPerson, { id }: TestPerson) =>
       world.as(by).put(`${path}/${id}`, { access: "none" });
-    expect((await excludeHere(alma, ben)).status).toBe(200);
+    expect((await hideHere(alma, ben)).status).toBe(200);
     const systemAdmins = await heed.sql<TestPerson>("select id from users where system_admin");
     const statuses = [];
-    for (const one of systemAdmins) statuses.push((await excludeHere(alma, one)).status);
+    for (const one of systemAdmins) statuses.push((await hideHere(alma, one)).status);
     expect(statuses, "the last of them").toContain(400);
     await heed.sql("update users set disabled_at = now() where id = $1", [una.id]);
-    expect((await excludeHere(alma, alma)).status).toBe(400);
-    expect((await excludeHere(maya, alma)).status).toBe(400);
+    expect((await hideHere(alma, alma)).status).toBe(400);
+    expect((await hideHere(maya, alma)).status).toBe(400);
     // Without a mail server nobody verifies an address, and everybody's counts as verified.
     await heed.sql("update users set disabled_at = null, email_verified_at = null where id = $1", [una.id]);
-    expect((await excludeHere(maya, alma)).status).toBe(200);
+    expect((await hideHere(maya, alma)).status).toBe(200);
     expect((await world.as(maya).get(path)).body.hasReader).toBe(true);
   });
 
@@ -917,7 +915,7 @@ describe("excluding", () => {
     const client = world.as(omar);
     const body = JSON.stringify({ visibility: "internal", body: "Written before." });
     const reply = await sendSlowly(`${at(report.id, "/comments")}`, client.cookie ?? "", body, () =>
-      exclude(maya, report.id, omar),
+      hideFrom(maya, report.id, omar),
     );
     expect(reply).toBe(404);
   });

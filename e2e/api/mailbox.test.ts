@@ -102,7 +102,7 @@ describe("report without an account", () => {
       pagination: { page: 1, limit: 50, total: 0, totalPages: 0 },
       hiddenFrom: [],
       hiddenByName: false,
-      referredTo: null,
+      outsidePerson: null,
       hasReader: true,
       readBy: 0,
       lastReadOn: null,
@@ -440,8 +440,8 @@ describe("mailbox", () => {
     const { client, incidentId } = await sendReport();
     // An Admin who hides it has to leave a SystemAdmin who reads it.
     const other = await world.person("Second System", { systemAdmin: true });
-    const exclusion = { access: "none", reason: "They are a friend of theirs." };
-    const excluded = await world.as(ada).put(`${incidentPath(incidentId)}/readers/${sam.id}`, exclusion);
+    const hiding = { access: "none", reason: "They are a friend of theirs." };
+    const excluded = await world.as(ada).put(`${incidentPath(incidentId)}/readers/${sam.id}`, hiding);
     expect([excluded.status, (await readMailbox(client)).openedInEmergencyOn]).toEqual([200, null]);
     const reason = "The whole team is away this week.";
     expect(

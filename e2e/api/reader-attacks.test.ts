@@ -88,7 +88,7 @@ const changeAccount = async (by: TestPerson, { id }: TestPerson, change: object)
   expect(reply.status, reply.text).toBe(200);
 };
 const nameOutsidePerson = async (by: TestPerson, person: TestPerson | null) => {
-  const path = `/api/organizations/${organization.id}/escalation-contact`;
+  const path = `/api/organizations/${organization.id}/outside-person`;
   const reply = await world.as(by).put(path, { userId: person?.id ?? null });
   expect(reply.status, reply.text).toBe(200);
 };
@@ -182,7 +182,7 @@ test("a report that loses its last reader goes to the person outside, not to who
   for (const person of [honest.admin, honest.responder]) await removeFromTeam(mal, person);
   const second = await world.person("Mal Again", { events: [[event, "Reporter"]] });
   await grant(mal, second, "Admin");
-  await heed.sql("select graphile_worker.add_job('referIncidents', '{}')");
+  await heed.sql("select graphile_worker.add_job('letOutsidePeopleIn', '{}')");
   await waitUntil("a reader", async () => (await world.as(viktor).get(at(one))).status === 200, 60_000);
   for (const person of [mal, second]) expect(await canRead(person, one), person.name).toBe(false);
   await nameOutsidePerson(olga, null);
@@ -209,13 +209,13 @@ test("a person outside who is named for the purpose reads nothing", async () => 
   await world.join(second, organization, "org_viewer");
   await nameOutsidePerson(mal, second);
   for (const person of [honest.admin, honest.responder]) await hideFrom(maya, one, person);
-  await heed.sql("select graphile_worker.add_job('referIncidents', '{}')");
+  await heed.sql("select graphile_worker.add_job('letOutsidePeopleIn', '{}')");
   await waitUntil(
     "the job",
     async () =>
       (await heed.rows(
         "graphile_worker.jobs",
-        "task_identifier = 'referIncidents' and locked_at is null and run_at <= now()",
+        "task_identifier = 'letOutsidePeopleIn' and locked_at is null and run_at <= now()",
       )) === 0,
   );
   for (const person of [mal, second]) expect(await canRead(person, one), person.name).toBe(false);

@@ -31,7 +31,7 @@ const NOTHING_SET = {
   nextUpdateWithinDays: 7,
   team: [],
   hasReader: true,
-  escalationContact: null,
+  outsidePerson: null,
   conflictCheck: false,
   updatedAt: expect.any(String),
 };

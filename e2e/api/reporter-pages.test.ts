@@ -11,10 +11,8 @@ const heed = await shareService();
 const world = await TestWorld.build(heed);
 const { ada, event, maya, olga, omar, organization, viktor } = world;
 
-const nameContact = (person: TestPerson | null) =>
-  world
-    .as(olga)
-    .put(`/api/organizations/${organization.id}/escalation-contact`, { userId: person && person.id });
+const nameOutsidePerson = (person: TestPerson | null) =>
+  world.as(olga).put(`/api/organizations/${organization.id}/outside-person`, { userId: person && person.id });
 
 /** The text of a page or a part of it, without what marks it up. */
 const readPlain = (html: string): string =>
@@ -27,7 +25,7 @@ const readText = async (client = heed.visitor(), path = "/"): Promise<string> =>
   readPlain((await client.get(path)).text);
 
 beforeAll(async () => {
-  await nameContact(viktor);
+  await nameOutsidePerson(viktor);
   await world.as(ada).patch(`/api/events/${event.id}/report-settings`, { showTeam: true });
 });
 
@@ -67,7 +65,7 @@ describe("who can read a report that was just sent", () => {
       expect(text).not.toContain(omar.name);
     });
 
-    test("names the escalation contact, if nobody on the team can read the report", async () => {
+    test("names the outside person, if nobody on the team can read the report", async () => {
       const text = await read([omar, ada]);
       expect(text).toContain(
         `${viktor.name} can read your report now. The organization has chosen ${viktor.name}`,
@@ -101,13 +99,17 @@ describe("who can read a report that was just sent", () => {
   test("the confirmation says so if nobody can read it any more", async () => {
     const sent = await world.as(maya).post(`/api/events/${event.id}/incidents`, describeSent([omar, ada]));
     const { id } = sent.body.incident;
-    const text = await waitUntil("a page from before the job refers it to the contact again", async () => {
-      await heed.sql("delete from incident_readers where incident_id = $1 and source = 'outside'", [id]);
-      const shown = await readText(world.as(maya), `/e/${event.slug}/report/sent?id=${id}`);
-      return (
-        (await heed.rows("incident_readers", "incident_id = $1 and source = 'outside'", [id])) === 0 && shown
-      );
-    });
+    const text = await waitUntil(
+      "a page from before the job passes it to the outside person again",
+      async () => {
+        await heed.sql("delete from incident_readers where incident_id = $1 and source = 'outside'", [id]);
+        const shown = await readText(world.as(maya), `/e/${event.slug}/report/sent?id=${id}`);
+        return (
+          (await heed.rows("incident_readers", "incident_id = $1 and source = 'outside'", [id])) === 0 &&
+          shown
+        );
+      },
+    );
     expect(text).toContain("can read your report at present");
     expect(text).not.toContain("will read it");
   });
@@ -118,9 +120,9 @@ describe("the report form", () => {
 
   test("says who reads what the whole team mustn’t, and what can’t be promised where nobody does", async () => {
     expect(await read()).toMatch(new RegExp(`Only .?${viktor.name}.? reads your report and decides`));
-    await nameContact(null);
+    await nameOutsidePerson(null);
     const text = await read();
-    await nameContact(viktor);
+    await nameOutsidePerson(viktor);
     expect(text).toMatch(
       /no one else reads it until the organization chooses someone\. We can’t promise when/,
     );

@@ -100,7 +100,7 @@ test("records erased after the backup are erased again before the service serves
   const restored = await spawnProjectCommand("restore", ["--from", file, "--replace"], here);
   expect(restored, restored.output).toMatchObject({ code: 0 });
   const list = fs.readFileSync(path.join(here.HEED_DATA_DIR, "erasures.log"), "utf8");
-  // Three deletions, an exclusion, and the incident with it.
+  // Three deletions, somebody from whom a report is hidden, and the incident with it.
   expect(list.match(/^[\w-]{43}$/gm)).toHaveLength(5);
   for (const id of [erased, left.id, gone.id]) expect(list).not.toContain(id);
   expect(await there("incidents", [erased, due, remaining])).toHaveLength(3);

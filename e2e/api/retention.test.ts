@@ -295,18 +295,18 @@ describe("a hold", () => {
     const other = await world.person("Otto Other", { events: [[place, "Admin"]] });
     const id = await finishedReport(place, "closed", alone);
     await world.as(alone).put(at(id, "/hold", place), { reason: "A court.", reviewOn: REVIEW_ON });
-    const exclude = (source: string) =>
+    const hideFrom = (source: string) =>
       heed.sql(
         `insert into incident_readers (incident_id, user_id, access, source) values ($1, $2, 'none', $3::reader_source)
          on conflict (incident_id, user_id) do update set source = excluded.source`,
         [id, other.id, source],
       );
-    await exclude("team");
+    await hideFrom("team");
     expect(summarizeResponse(await world.as(alone).delete(at(id, "/hold", place)))).toEqual([
       403,
       "FORBIDDEN",
     ]);
-    await exclude("reporter");
+    await hideFrom("reporter");
     expect((await world.as(alone).delete(at(id, "/hold", place))).status).toBe(200);
   });
 

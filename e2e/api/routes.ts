@@ -4,7 +4,7 @@ import { INTAKE_ROWS } from "#e2e/api/intake-rows.ts";
 import { CONVERSATION_ROWS } from "#e2e/api/conversation-rows.ts";
 import { MAILBOX_ROUTE_ROWS } from "#e2e/api/mailbox-rows.ts";
 import { CONFLICT_ROWS } from "#e2e/api/conflict-rows.ts";
-import { REFERRAL_ROWS } from "#e2e/api/referral-rows.ts";
+import { OUTSIDE_PERSON_ROWS } from "#e2e/api/outside-person-rows.ts";
 import { RETENTION_ROWS } from "#e2e/api/retention-rows.ts";
 import { TRIAGE_ROWS } from "#e2e/api/triage-rows.ts";
 import type { RequestOptions, Client, Reply } from "#e2e/support/client.ts";
@@ -85,7 +85,7 @@ async function report(world: TestWorld, state?: string): Promise<Example> {
 }
 
 /** A report of maya's, hidden from omar by her or by ada. */
-async function exclusion(world: TestWorld, by: "maya" | "ada"): Promise<Example> {
+async function hiding(world: TestWorld, by: "maya" | "ada"): Promise<Example> {
   const { params } = await report(world);
   const path = `/api/events/${world.event.id}/incidents/${params?.incidentId}/readers/${world.omar.id}`;
   await world.as(world[by]).put(path, { access: "none" });
@@ -862,7 +862,7 @@ const OTHERS: Row[] = [
       status: 200,
       beyond: true,
       example: async (world, role) => ({
-        params: (await exclusion(world, role === "maya" ? "maya" : "ada")).params ?? {},
+        params: (await hiding(world, role === "maya" ? "maya" : "ada")).params ?? {},
       }),
     },
     {
@@ -872,7 +872,7 @@ const OTHERS: Row[] = [
       status: 200,
       body: "json",
       beyond: true,
-      example: (world, role) => exclusion(world, role === "maya" ? "maya" : "ada"),
+      example: (world, role) => hiding(world, role === "maya" ? "maya" : "ada"),
     },
     {
       method: "POST",
@@ -1130,7 +1130,7 @@ export const ROWS: Row[] = [
   ...INTAKE_ROWS.map(asBeyond),
   ...CONVERSATION_ROWS.map(asBeyond),
   ...CONFLICT_ROWS,
-  ...REFERRAL_ROWS,
+  ...OUTSIDE_PERSON_ROWS,
   ...RETENTION_ROWS,
   ...TRIAGE_ROWS,
 ];

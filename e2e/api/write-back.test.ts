@@ -160,14 +160,10 @@ async function listRecords(): Promise<Record<string, UpdatableRecord>> {
       read: async () =>
         (await read(olga, `${ORGANIZATION}/members`)).members.find(({ user }: Json) => user.id === viktor.id),
     },
-    "the escalation contact": {
+    "the outside person": {
       by: olga,
-      update: [
-        "PUT",
-        "/api/organizations/{organizationId}/escalation-contact",
-        `${ORGANIZATION}/escalation-contact`,
-      ],
-      read: () => read(olga, `${ORGANIZATION}/escalation-contact`),
+      update: ["PUT", "/api/organizations/{organizationId}/outside-person", `${ORGANIZATION}/outside-person`],
+      read: () => read(olga, `${ORGANIZATION}/outside-person`),
     },
     "an account": {
       by: sam,
@@ -232,11 +228,11 @@ test.each(Object.entries(RECORDS))(
   },
 );
 
-test("an organization without texts or a contact writes that back, too", async () => {
+test("an organization without texts or an outside person writes that back, too", async () => {
   const { organization: empty } = (
     await world.as(sam).post("/api/organizations", { name: "Empty", slug: "empty-records" })
   ).body;
-  for (const name of ["outcome-templates", "escalation-contact"]) {
+  for (const name of ["outcome-templates", "outside-person"]) {
     const path = `/api/organizations/${empty.id}/${name}`;
     const reply = await world.as(sam).put(path, await read(sam, path));
     expect(reply.status, reply.text).toBe(200);

@@ -88,7 +88,7 @@ it("whoever is let in is asked again, on a list, without one, and where nothing 
   const { place, ada, ben, makeList, findRow } = await createAnswered();
   await prisma.incidentReader.updateMany({
     where: { incidentId: place.incidentId, userId: ada.id },
-    data: { access: "none", source: "recusal", answer: null },
+    data: { access: "none", source: "self", answer: null },
   });
   await letIn(place, ada);
   expect(await findRow(ada)).toBeNull();
@@ -100,31 +100,33 @@ it("whoever is let in is asked again, on a list, without one, and where nothing 
   }
 });
 
-it("a contact outside the team is asked unless they have answered", async () => {
+it("an outside person outside the team is asked unless they have answered", async () => {
   for (const hasAnswered of [false, true]) {
     const { organization, place, ada, ben, makeList, findRow } = await createAnswered();
-    const contact = await createUser("Viktor");
+    const outsidePerson = await createUser("Viktor");
     await prisma.organizationMember.create({
-      data: { organizationId: organization.id, userId: contact.id, role: "org_viewer" },
+      data: { organizationId: organization.id, userId: outsidePerson.id, role: "org_viewer" },
     });
     await makeList();
-    expect((await findRow(contact))?.access).toBe("numbers");
+    expect((await findRow(outsidePerson))?.access).toBe("numbers");
     if (hasAnswered)
       await prisma.incidentReader.updateMany({
-        where: { incidentId: place.incidentId, userId: contact.id },
+        where: { incidentId: place.incidentId, userId: outsidePerson.id },
         data: { access: "full", answer: "soft" },
       });
     await prisma.eventRole.deleteMany({ where: { userId: { in: [ada.id, ben.id] } } });
-    const person = Prisma.sql`select ${contact.id}::uuid as user_id`;
-    expect(await runTransaction((tx) => letOutsidePersonIn(tx, place.incidentId, person))).toBe(contact.id);
-    expect(await findRow(contact)).toEqual(
+    const person = Prisma.sql`select ${outsidePerson.id}::uuid as user_id`;
+    expect(await runTransaction((tx) => letOutsidePersonIn(tx, place.incidentId, person))).toBe(
+      outsidePerson.id,
+    );
+    expect(await findRow(outsidePerson)).toEqual(
       hasAnswered
         ? { access: "full", source: "outside", answer: "soft" }
         : { access: "ask", source: "outside", answer: null },
     );
     expect(await loadReaderSummary(place.incidentId)).toMatchObject({
       hasReader: true,
-      referredTo: { id: contact.id },
+      outsidePerson: { id: outsidePerson.id },
     });
   }
 });

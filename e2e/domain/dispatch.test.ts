@@ -254,7 +254,7 @@ describe("recipients", () => {
     expect(await recipients({ kind, incidentId: null, eventId: null })).toEqual(["orgAdmin"]);
   });
 
-  it("are the escalation contact who reads it", async () => {
+  it("are the outside person who reads it", async () => {
     await prisma.incidentReader.create({
       data: { access: "full", source: "outside", incidentId, userId: id.orgViewer },
     });
@@ -444,8 +444,8 @@ describe("the list", () => {
   });
 });
 
-describe("the list of an escalation contact", () => {
-  it("has what was notified of an incident while it is referred to them, and so have their mails", async () => {
+describe("the list of an outside person", () => {
+  it("has what was notified of an incident while they read it, and so have their mails", async () => {
     const key = { incidentId, userId: id.orgViewer };
     await prisma.incidentReader.create({ data: { ...key, access: "full", source: "outside" } });
     await dispatch({ kind: "incident.created" });

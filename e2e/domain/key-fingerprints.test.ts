@@ -70,7 +70,7 @@ it("a lost key, and a machine that never had it, are refused in two lines, and n
   fs.rmSync(keyOf(first));
   for (const one of [first, machine()]) {
     expect(await refusal(one)).toEqual([
-      `secrets/data.key is not in ${one.dataDir}, and this database needs it for second factors and recovery codes, the secrets of webhooks, originals, the seven words of conversations, exclusions of people who come back, and the list of what was deleted, closed or hidden (erasures.log).`,
+      `secrets/data.key is not in ${one.dataDir}, and this database needs it for second factors and recovery codes, the secrets of webhooks, originals, the seven words of conversations, and the list of what was deleted, closed or hidden (erasures.log).`,
       expect.stringMatching(/^Put the right secrets\/data\.key there, .* npm start -- --without-keys$/),
     ]);
     expect(fs.existsSync(keyOf(one))).toBe(false);

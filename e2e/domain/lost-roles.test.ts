@@ -139,8 +139,8 @@ describe("a service token", () => {
   });
 });
 
-describe("an exclusion", () => {
-  const listExclusions = (incidentId: string) =>
+describe("hiding an incident", () => {
+  const listHidings = (incidentId: string) =>
     prisma.incidentReader.findMany({
       where: { access: "none", incidentId },
       select: { userId: true, source: true },
@@ -150,38 +150,38 @@ describe("an exclusion", () => {
     ["an Admin", "Admin", LEAVE_EVENT, { source: "team", own: false }],
     ["the reporter", "Reporter", LEAVE_EVENT, { source: "reporter", own: true }],
     ["a SystemAdmin", "SystemAdmin", LEAVE_SYSTEM, { source: "reporter", own: false }],
-  ] as const)("isn't lifted by %s who has lost the role", async (_, role, loss, { source, own }) => {
+  ] as const)("isn't undone by %s who has lost the role", async (_, role, loss, { source, own }) => {
     const { context, user, other } = await setUp(role);
     const reporterId = own ? user.id : null;
     const { id: incidentId } = await createIncident({ eventId: context.eventId, reporterId });
-    const exclusion = { userId: other.id, source };
-    await prisma.incidentReader.create({ data: { access: "none", incidentId, ...exclusion } });
-    const lift = () => letPersonInAgain({ ...context, incidentId, reporterId }, other.id);
-    await expect(whileLosing(loss, [LOCK_INCIDENT_SQL, incidentId], context, lift)).rejects.toMatchObject(
+    const hiding = { userId: other.id, source };
+    await prisma.incidentReader.create({ data: { access: "none", incidentId, ...hiding } });
+    const letIn = () => letPersonInAgain({ ...context, incidentId, reporterId }, other.id);
+    await expect(whileLosing(loss, [LOCK_INCIDENT_SQL, incidentId], context, letIn)).rejects.toMatchObject(
       FORBIDDEN,
     );
-    expect(await listExclusions(incidentId)).toEqual([exclusion]);
+    expect(await listHidings(incidentId)).toEqual([hiding]);
   });
 
-  it("isn't lifted by an Admin from whom the incident has been hidden", async () => {
+  it("isn't undone by an Admin from whom the incident has been hidden", async () => {
     const { context, user, other } = await setUp("Admin");
     const { id: incidentId } = await createIncident({ eventId: context.eventId });
     await prisma.incidentReader.create({
       data: { access: "none", incidentId, userId: other.id, source: "team" },
     });
     const hide = `insert into incident_readers (incident_id, user_id, access, source) values ($1, $2, 'none', 'reporter')`;
-    const lift = () => letPersonInAgain({ ...context, incidentId, reporterId: null }, other.id);
-    await expect(whileLosing(hide, [LOCK_INCIDENT_SQL, incidentId], context, lift)).rejects.toMatchObject({
+    const letIn = () => letPersonInAgain({ ...context, incidentId, reporterId: null }, other.id);
+    await expect(whileLosing(hide, [LOCK_INCIDENT_SQL, incidentId], context, letIn)).rejects.toMatchObject({
       code: "NOT_FOUND",
     });
-    expect((await listExclusions(incidentId)).map(({ userId }) => userId).toSorted()).toEqual(
+    expect((await listHidings(incidentId)).map(({ userId }) => userId).toSorted()).toEqual(
       [user.id, other.id].toSorted(),
     );
   });
 
   it.each([
     ["the reporter", "Reporter", true],
-    ["a Responder who recuses themself", "Responder", false],
+    ["a Responder who steps out", "Responder", false],
   ] as const)("isn't made by %s after losing the role", async (_, role, own) => {
     const { context, user, other } = await setUp(role);
     const reporterId = own ? user.id : null;
@@ -190,14 +190,14 @@ describe("an exclusion", () => {
       data: { eventId: context.eventId, userId: (await createUser()).id, roleName: "Admin" },
     });
     const inIncident = { ...context, incidentId, reporterId };
-    const exclude = () =>
+    const hideFrom = () =>
       own
         ? hideIncidentFromPerson(inIncident, { userId: other.id, reason: null })
         : stepOutOfIncident(inIncident, null);
     await expect(
-      whileLosing(LEAVE_EVENT, [LOCK_INCIDENT_SQL, incidentId], context, exclude),
+      whileLosing(LEAVE_EVENT, [LOCK_INCIDENT_SQL, incidentId], context, hideFrom),
     ).rejects.toMatchObject(FORBIDDEN);
-    expect(await listExclusions(incidentId)).toEqual([]);
+    expect(await listHidings(incidentId)).toEqual([]);
   });
 
   it("isn't suspended for somebody who isn't a SystemAdmin any more", async () => {

@@ -17,7 +17,7 @@ import { Prisma } from "#lib/generated/prisma/client.ts";
 
 const HOUR_MS = 3_600_000;
 const ACCESSES = ["none", "numbers", "ask", "full"] as const;
-const SOURCES = ["reporter", "team", "recusal", "outside", "answer", "emergency"] as const;
+const SOURCES = ["reporter", "team", "self", "outside", "answer", "emergency"] as const;
 const OPENED_UNTIL = [null, new Date(Date.now() - HOUR_MS), new Date(Date.now() + HOUR_MS)];
 const COUNTERS = {
   submitted: Prisma.sql`i.state = 'submitted'`,

@@ -9,8 +9,8 @@ import { createReaderListIfMissing } from "#lib/readers/lists.ts";
 import { env } from "#lib/env.ts";
 import {
   recordConversationClosureInLedger,
-  recordExclusionInLedger,
-  recordExclusionLiftInLedger,
+  recordHidingInLedger,
+  recordLetInInLedger,
   recordReplacedWordsInLedger,
 } from "#lib/erasures/access-changes.ts";
 import { addDatabaseErasuresToFile, recordErasure } from "#lib/erasures/ledger.ts";
@@ -52,9 +52,9 @@ async function expectListWithout(userId: string, incidentId: string): Promise<vo
 }
 
 type Pair = { incidentId: string; userId: string };
-const exclude = (pair: Pair, source: "reporter" | "team" | "recusal") =>
+const hideFrom = (pair: Pair, source: "reporter" | "team" | "self") =>
   runTransaction(async (tx) => {
-    if (source !== "recusal") {
+    if (source !== "self") {
       const { eventId } = await tx.incident.findUniqueOrThrow({ where: { id: pair.incidentId } });
       await createReaderListIfMissing(tx, { ...pair, eventId }, { source, byId: null });
     }
@@ -64,38 +64,38 @@ const exclude = (pair: Pair, source: "reporter" | "team" | "recusal") =>
       create: { incidentId, userId, access: "none", source },
       update: { access: "none", source },
     });
-    await recordExclusionInLedger(tx, pair, source);
+    await recordHidingInLedger(tx, pair, source);
   });
-const lift = (pair: Pair) =>
+const letIn = (pair: Pair) =>
   runTransaction(async (tx) => {
-    await recordExclusionLiftInLedger(tx, pair);
+    await recordLetInInLedger(tx, pair);
     await tx.incidentReader.deleteMany({ where: pair });
   });
 const forgetReaders = async () => {
   await prisma.incidentReader.deleteMany();
   await prisma.incident.updateMany({ data: { listed: false } });
 };
-const exclusionsOf = (incidentId: string) =>
+const listHidings = (incidentId: string) =>
   prisma.incidentReader.findMany({
     where: { access: "none", incidentId },
     select: { userId: true, source: true },
   });
 
-it.each(["reporter", "team", "recusal"] as const)(
+it.each(["reporter", "team", "self"] as const)(
   "hides an incident again from whom it was hidden by %s, with their traces",
   async (source) => {
     const { accused, incidentId } = await createWorld();
-    await exclude({ incidentId, userId: accused.id }, source);
+    await hideFrom({ incidentId, userId: accused.id }, source);
     await restoreBackup(forgetReaders);
     expect(await prisma.incident.findUnique({ where: { id: incidentId } })).toMatchObject({
-      listed: source !== "recusal",
+      listed: source !== "self",
     });
-    expect(await exclusionsOf(incidentId)).toEqual([{ userId: accused.id, source }]);
+    expect(await listHidings(incidentId)).toEqual([{ userId: accused.id, source }]);
     expect(await prisma.pin.count({ where: { incidentId } })).toBe(0);
     const incident = await prisma.incident.findUniqueOrThrow({ where: { id: incidentId } });
     expect(incident.assignedResponderId).toBeNull();
     const entry = await prisma.auditEntry.findFirstOrThrow({
-      where: { objectId: incidentId, action: "incident.exclude" },
+      where: { objectId: incidentId, action: "incident.hide" },
     });
     expect(entry).toMatchObject({
       chain: "system",
@@ -153,39 +153,39 @@ it("removes the deliveries about the incident to webhooks of its organization, a
   );
 });
 
-it("leaves exclusions as they were last, however often they were lifted", async () => {
+it("leaves people hidden from as they were last, however often they were let in", async () => {
   const { accused, colleague, incidentId } = await createWorld();
   const [hidden, shown] = [accused, colleague].map(({ id }) => ({ incidentId, userId: id }));
   for (const pair of [hidden, shown]) {
-    await exclude(pair as NonNullable<typeof pair>, "team");
-    await lift(pair as NonNullable<typeof pair>);
+    await hideFrom(pair as NonNullable<typeof pair>, "team");
+    await letIn(pair as NonNullable<typeof pair>);
   }
-  await exclude(hidden as NonNullable<typeof hidden>, "team");
-  // In the backup the colleague's exclusion wasn't lifted, and that of the accused wasn't there.
+  await hideFrom(hidden as NonNullable<typeof hidden>, "team");
+  // In the backup the colleague wasn't let in, and the report wasn't hidden from the accused.
   await restoreBackup(async () => {
     await prisma.incidentReader.deleteMany();
     await prisma.incidentReader.create({
       data: { access: "none", incidentId, userId: colleague.id, source: "team" },
     });
   });
-  expect(await exclusionsOf(incidentId)).toEqual([{ userId: accused.id, source: "team" }]);
+  expect(await listHidings(incidentId)).toEqual([{ userId: accused.id, source: "team" }]);
 });
 
-it("changes no exclusion that the backup knows", async () => {
+it("changes nobody whom the backup knows", async () => {
   const { accused, colleague, incidentId } = await createWorld();
-  await exclude({ incidentId, userId: accused.id }, "team");
-  await lift({ incidentId, userId: accused.id });
+  await hideFrom({ incidentId, userId: accused.id }, "team");
+  await letIn({ incidentId, userId: accused.id });
   const known = await prisma.erasure.findMany();
   // Passed on to the accused without an entry, and then something else happened.
   await prisma.incidentReader.create({
     data: { access: "none", incidentId, userId: accused.id, source: "team" },
   });
-  await exclude({ incidentId, userId: colleague.id }, "reporter");
+  await hideFrom({ incidentId, userId: colleague.id }, "reporter");
   await restoreBackup(async () => {
     await prisma.erasure.createMany({ data: known });
     await prisma.incidentReader.deleteMany({ where: { userId: colleague.id } });
   });
-  expect((await exclusionsOf(incidentId)).map(({ userId }) => userId).toSorted()).toEqual(
+  expect((await listHidings(incidentId)).map(({ userId }) => userId).toSorted()).toEqual(
     [accused.id, colleague.id].toSorted(),
   );
 });
@@ -193,13 +193,13 @@ it("changes no exclusion that the backup knows", async () => {
 it("skips incidents and people that the backup doesn't have", async () => {
   const { accused, incidentId } = await createWorld();
   const pair = { incidentId, userId: accused.id };
-  await exclude(pair, "team");
+  await hideFrom(pair, "team");
   await runTransaction((tx) => recordConversationClosureInLedger(tx, incidentId));
   await restoreBackup(async () => {
     await prisma.incidentReader.deleteMany();
     await prisma.incident.delete({ where: { id: incidentId } });
   });
-  expect(await exclusionsOf(incidentId)).toEqual([]);
+  expect(await listHidings(incidentId)).toEqual([]);
 });
 
 it("closes conversations again, and no others", async () => {
@@ -250,7 +250,7 @@ it("opens a conversation with none of its replaced words, and another with those
 
 it("keeps the list of a report whose accused deleted their account before a restore", async () => {
   const { accused, incidentId } = await createWorld();
-  await exclude({ incidentId, userId: accused.id }, "team");
+  await hideFrom({ incidentId, userId: accused.id }, "team");
   // The backup has the account, which was deleted after it was taken.
   await runTransaction((tx) => recordErasure(tx, "user", accused.id));
   await restoreBackup(async () => {});
@@ -259,7 +259,7 @@ it("keeps the list of a report whose accused deleted their account before a rest
 
 it("gives a report a list again whose accused was excluded and deleted their account, both after the backup", async () => {
   const { accused, incidentId } = await createWorld();
-  await exclude({ incidentId, userId: accused.id }, "team");
+  await hideFrom({ incidentId, userId: accused.id }, "team");
   await runTransaction((tx) => recordErasure(tx, "user", accused.id));
   await restoreBackup(forgetReaders);
   await expectListWithout(accused.id, incidentId);
@@ -285,7 +285,7 @@ it("erases and hides again at the start at which a lost data key is back, and no
   const pair = { incidentId: otherId, userId: accused.id };
   await runTransaction(async (tx) => {
     await recordErasure(tx, "incident", id);
-    await recordExclusionInLedger(tx, pair, "team");
+    await recordHidingInLedger(tx, pair, "team");
   });
   await setDataKeys(true, false);
   const notice = { incidentId, dueOn: new Date(), daysAhead: 7 };
@@ -299,31 +299,31 @@ it("erases and hides again at the start at which a lost data key is back, and no
   expect(await repeatErasuresLostInRestore()).toBe(1);
   expect(await prisma.incident.count({ where: { id } })).toBe(0);
   expect(await prisma.retentionNotice.count({ where: { incidentId } })).toBe(0);
-  expect(await exclusionsOf(otherId)).toEqual([{ userId: accused.id, source: "team" }]);
+  expect(await listHidings(otherId)).toEqual([{ userId: accused.id, source: "team" }]);
   expect(await prisma.erasure.count()).toBe(lines().length);
 });
 
 it("repeats a change once where a data key is lost for good, and leaves what follows it alone", async () => {
   const { accused, colleague, incidentId } = await createWorld();
-  const [lifted, excluded] = [accused, colleague].map(({ id }) => ({ incidentId, userId: id })) as [
+  const [letInAgain, excluded] = [accused, colleague].map(({ id }) => ({ incidentId, userId: id })) as [
     Pair,
     Pair,
   ];
-  await exclude(lifted, "team");
-  await lift(lifted);
-  await exclude(excluded, "recusal");
+  await hideFrom(letInAgain, "team");
+  await letIn(letInAgain);
+  await hideFrom(excluded, "self");
   await setDataKeys(true, false);
   await restoreBackup(async () => {
     await prisma.incidentReader.deleteMany();
-    await prisma.incidentReader.create({ data: { access: "none", ...lifted, source: "team" } });
+    await prisma.incidentReader.create({ data: { access: "none", ...letInAgain, source: "team" } });
   });
-  expect(await exclusionsOf(incidentId)).toEqual([{ userId: colleague.id, source: "recusal" }]);
+  expect(await listHidings(incidentId)).toEqual([{ userId: colleague.id, source: "self" }]);
   // After the restore the team decides the other way.
-  await exclude(lifted, "team");
-  await lift(excluded);
+  await hideFrom(letInAgain, "team");
+  await letIn(excluded);
   await addDatabaseErasuresToFile();
   await repeatErasuresLostInRestore();
-  expect(await exclusionsOf(incidentId)).toEqual([{ userId: accused.id, source: "team" }]);
+  expect(await listHidings(incidentId)).toEqual([{ userId: accused.id, source: "team" }]);
 });
 
 it("records closings and replaced words as it repeats them where a data key is lost for good", async () => {
@@ -353,7 +353,7 @@ it("tells nothing by the list: keyed hashes in their own order, written anew eac
   const first = fs.statSync(list());
   for (const word of ["a", "b", "c", "d"])
     await runTransaction((tx) => recordConversationClosureInLedger(tx, `conversation ${word}`));
-  await exclude({ incidentId, userId: accused.id }, "team");
+  await hideFrom({ incidentId, userId: accused.id }, "team");
   await addDatabaseErasuresToFile();
   expect(lines()).toEqual(lines().toSorted());
   expect(lines()).toHaveLength(7);

@@ -353,7 +353,7 @@ async function listColumnsWithout(word: string, columns: string[]): Promise<stri
   return found;
 }
 
-it("leaves no text of the report in any table, and its id in the audit log and its exclusions alone", async () => {
+it("leaves no text of the report in any table, and its id in the audit log and its readers alone", async () => {
   const { create, event, organization, person } = await createWorld();
   const word = `Marker${Date.now()}`;
   const { id } = await create({
@@ -445,22 +445,22 @@ it("leaves no text of the report in any table, and its id in the audit log and i
 
   expect(await deleteDueIncidents()).toBe(1);
   expect(await findTablesWith(word)).toEqual([]);
-  // The exclusion keeps the entries of the audit log hidden.
+  // The reader's row keeps the entries of the audit log hidden.
   expect(await findTablesWith(id)).toEqual(["public.audit_entries", "public.incident_readers"]);
   expect(await findTablesWith(conversationId)).toEqual([]);
 });
 
-it("leaves nothing of what was written with exclusions when the organization is deleted", async () => {
+it("leaves nothing of what was written on hiding when the organization is deleted", async () => {
   const { createUnannounced, organization, person } = await createWorld();
   const elsewhere = await createWorld();
   const word = `Marker${Date.now()}`;
-  const exclude = ({ id }: { id: string }, reason: string) =>
+  const hideFrom = ({ id }: { id: string }, reason: string) =>
     prisma.incidentReader.create({
-      data: { access: "none", incidentId: id, userId: person.id, source: "recusal", reason },
+      data: { access: "none", incidentId: id, userId: person.id, source: "self", reason },
     });
-  await exclude(await createUnannounced({ title: word }), word);
+  await hideFrom(await createUnannounced({ title: word }), word);
   const staying = await elsewhere.createUnannounced();
-  await exclude(staying, "Of another organization");
+  await hideFrom(staying, "Of another organization");
   expect(await findTablesWith(word)).toContain("public.incident_readers");
   await runTransaction((tx) =>
     deleteOrganizationAndRecordErasure(tx, organization.id, { actorId: null, right: "service" }),

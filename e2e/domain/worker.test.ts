@@ -282,7 +282,7 @@ describe("the worker", () => {
         "mail.auditHeads",
         "queueDigests",
         "recheckEvidenceProblems",
-        "referIncidents",
+        "letOutsidePeopleIn",
         "sweepCounters",
         "sweepNotifications",
         "sweepOrphans",

@@ -79,7 +79,7 @@ export const SCREENS: Screen[] = [
   { name: "incident", page: `${IN_EVENT}/i/[id]`, as: "ada", path: ({ incident }) => incident },
   { name: "jump", page: "(app)/jump", as: "omar", path: "/jump?search=photo" },
   { name: "notifications", page: "(app)/notifications", as: "omar", path: "/notifications" },
-  { name: "referrals", page: "(app)/referrals", as: "omar", path: "/referrals" },
+  { name: "outside-incidents", page: "(app)/outside-incidents", as: "omar", path: "/outside-incidents" },
   {
     name: "notification-settings",
     page: "(app)/notifications/settings",

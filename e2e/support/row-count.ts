@@ -78,7 +78,7 @@ const REQUEST_TABLES = [
 ];
 
 /**
- * Jobs write to the history that a deadline has passed or that a former escalation contact was unassigned, and to the
+ * Jobs write to the history that a deadline has passed or that a former outside person was unassigned, and to the
  * audit log in the service's own right.
  */
 const REQUEST_ROWS: Record<string, string> = {

@@ -35,7 +35,7 @@ const CHAINS: readonly { role: Role; pages: readonly string[] }[] = [
       "/notifications/settings",
     ],
   },
-  { role: "team", pages: ["/referrals"] },
+  { role: "team", pages: ["/outside-incidents"] },
   {
     role: "organization",
     pages: [

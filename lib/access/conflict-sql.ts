@@ -2,7 +2,7 @@ import type { Reader } from "#lib/access/hidden-sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 
 /**
- * SQL for incidents under the conflict check (docs/decisions/065). Such an incident is closed to each reader except its
+ * SQL for incidents under the conflict check (docs/decisions/058). Such an incident is closed to each reader except its
  * reporter until `incident_readers` has a row with full access for that reader, who has answered the check, or one that
  * they opened in an emergency within the last 24 hours. Service tokens never have such a row.
  */

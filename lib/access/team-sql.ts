@@ -43,13 +43,13 @@ export const teamAndOrganizationMembersSql = (eventId: string): Prisma.Sql => Pr
   union select m.user_id from organization_members m join events e on e.organization_id = m.organization_id
     where e.id = ${eventId}::uuid`;
 
-/** The escalation contact of the organization of an event, while they are a member of it; no row if there is none. */
-export const selectEscalationContactOfEventSql = (eventId: string): Prisma.Sql =>
-  contactOfSql(Prisma.sql`${eventId}::uuid`);
+/** The outside person of the organization of an event, while they are a member of it; no row if there is none. */
+export const selectOutsidePersonOfEventSql = (eventId: string): Prisma.Sql =>
+  outsidePersonOfSql(Prisma.sql`${eventId}::uuid`);
 
-const contactOfSql = (eventId: Prisma.Sql): Prisma.Sql => Prisma.sql`
+const outsidePersonOfSql = (eventId: Prisma.Sql): Prisma.Sql => Prisma.sql`
   select m.user_id from events e join organizations o on o.id = e.organization_id
-    join organization_members m on m.organization_id = o.id and m.user_id = o.escalation_contact_id and not m.pending
+    join organization_members m on m.organization_id = o.id and m.user_id = o.outside_person_id and not m.pending
     join users u on u.id = m.user_id and u.disabled_at is null
   where e.id = ${eventId}`;
 
@@ -77,7 +77,7 @@ export const peopleOfNewListSql = (
   ) p order by p.user_id, p.access desc`;
 
 /**
- * The people who hold a role with which an incident can be read, `user_id` and `as`: the escalation contact to whom it was
+ * The people who hold a role with which an incident can be read, `user_id` and `as`: the outside person to whom it was
  * passed on, the team, and SystemAdmins. Whether they may read it depends on its list, too (hidden-sql.ts).
  */
 export const peopleWithRoleToReadSql = ({
@@ -88,7 +88,7 @@ export const peopleWithRoleToReadSql = ({
   incidentId: string;
 }): Prisma.Sql => Prisma.sql`
   select distinct on (p.user_id) p.user_id, p."as" from (
-    select f.user_id, 'escalationContact' as "as", 1 as place from (${outsideReadersSql(Prisma.sql`${incidentId}::uuid`, isNotWithheldSql())}) f
+    select f.user_id, 'outsidePerson' as "as", 1 as place from (${outsideReadersSql(Prisma.sql`${incidentId}::uuid`, isNotWithheldSql())}) f
     union all
     select r.user_id, 'team', 2 from (${activeTeamMembersSql(eventId)}) r
     union all
@@ -100,7 +100,7 @@ const usableSystemAdminsSql = (eventId: string): Prisma.Sql => Prisma.sql`
   where u.system_admin and e.id = ${eventId}::uuid and ${isNotWithheldSql()}`;
 
 /** People outside the team to whom an incident was passed on so that they read it, while they are members of its organization. */
-export const referralReadersSql = (incidentId: string): Prisma.Sql =>
+export const outsideReadersOfIncidentSql = (incidentId: string): Prisma.Sql =>
   outsideReadersSql(Prisma.sql`${incidentId}::uuid`, IS_ENABLED_SQL);
 
 const IS_ENABLED_SQL = Prisma.sql`u.disabled_at is null`;
@@ -122,16 +122,16 @@ export const TEAM_READERS_OF_INCIDENT_SQL = Prisma.sql`
     and ${isReaderSql(Prisma.sql`r.user_id`)}`;
 
 /** People to whom incident `i` was passed on, and who can read it, or could if their role weren't withheld. */
-export const INCIDENT_REFERRAL_READERS_SQL = outsideReadersSql(Prisma.sql`i.id`, IS_ENABLED_SQL);
+export const OUTSIDE_READERS_SQL = outsideReadersSql(Prisma.sql`i.id`, IS_ENABLED_SQL);
 
 /**
- * The person to whom incident `i` can be passed on: the escalation contact of the moment when its list was made, or, where
+ * The person to whom incident `i` can be passed on: the outside person of the moment when its list was made, or, where
  * it has none, today's, unless it is hidden from them.
  */
-export const REFERABLE_ESCALATION_CONTACT_SQL = Prisma.sql`
+export const OUTSIDE_PERSON_TO_LET_IN_SQL = Prisma.sql`
   select m.user_id from events e join organizations o on o.id = e.organization_id
     join organization_members m on m.organization_id = o.id and not m.pending
-      and m.user_id = case when i.listed then i.outside_person_id else o.escalation_contact_id end
+      and m.user_id = case when i.listed then i.outside_person_id else o.outside_person_id end
     join users u on u.id = m.user_id and u.disabled_at is null
   where e.id = i.event_id and m.user_id is distinct from i.reporter_id
     and not exists (select 1 from incident_readers x where x.incident_id = i.id and x.user_id = m.user_id and x.access = 'none')`;
@@ -146,4 +146,4 @@ export const hasReaderBesidesReporterSql = (): Prisma.Sql => Prisma.sql`(
 export const INCIDENT_LOST_ALL_READERS_SQL = Prisma.sql`
   i.id in (${RESTRICTED_INCIDENT_IDS_SQL})
   and not exists (select 1 from (${TEAM_READERS_OF_INCIDENT_SQL}) t where t.user_id is distinct from i.reporter_id)
-  and not exists (${INCIDENT_REFERRAL_READERS_SQL})`;
+  and not exists (${OUTSIDE_READERS_SQL})`;

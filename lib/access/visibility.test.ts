@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, expect, it } from "vitest";
 import {
-  buildActorWithReferralAdminRole,
+  buildActorAsOutsidePerson,
   can,
   hasTeamAccessToEvent,
   type EventRole,
@@ -9,7 +9,7 @@ import {
 import {
   getVisibleIncidentFilter,
   isNoIncidentVisible,
-  listReferredIncidentIds,
+  listOutsideIncidentIds,
 } from "#lib/access/visibility.ts";
 import {
   createTestActor as person,
@@ -109,15 +109,18 @@ describe("visible incidents", () => {
     });
   });
 
-  it("are none for an escalation contact, even while they act on an incident that was referred to them", () => {
-    const referral = {
+  it("are none for an outside person, even while they act on such an incident", () => {
+    const outsideIncident = {
       incidentId: "88888888-8888-4888-8888-888888888888",
       eventId: TEST_EVENT_ID,
       slug: "conf",
       organizationId: TEST_ORGANIZATION_ID,
       timeZone: null,
     };
-    const acting = buildActorWithReferralAdminRole(person({ referrals: [referral] }), referral);
+    const acting = buildActorAsOutsidePerson(
+      person({ outsideIncidents: [outsideIncident] }),
+      outsideIncident,
+    );
     expect(hasTeamAccessToEvent(acting, TEST_EVENT_ID)).toBe(true);
     const none = { everything: false, all: [], own: [] };
     expect(getVisibleIncidentFilter(acting)).toEqual(none);
@@ -133,7 +136,7 @@ describe("visible incidents", () => {
   });
 });
 
-describe("incidents that were referred", () => {
+describe("incidents of an outside person", () => {
   const place = {
     eventId: TEST_EVENT_ID,
     slug: "conf",
@@ -141,8 +144,8 @@ describe("incidents that were referred", () => {
     timeZone: null,
   };
   it("are those that are stored for the actor", () => {
-    const referrals = [{ ...place, incidentId: "read" }];
-    expect(listReferredIncidentIds({ ...nora, referrals })).toEqual(["read"]);
-    expect(listReferredIncidentIds(nora)).toEqual([]);
+    const outsideIncidents = [{ ...place, incidentId: "read" }];
+    expect(listOutsideIncidentIds({ ...nora, outsideIncidents })).toEqual(["read"]);
+    expect(listOutsideIncidentIds(nora)).toEqual([]);
   });
 });

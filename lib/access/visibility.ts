@@ -29,9 +29,9 @@ export function getVisibleIncidentFilter(actor: Actor, eventId?: string): Visibl
 export const isNoIncidentVisible = (visibility: VisibleIncidentFilter): boolean =>
   !visibility.everything && visibility.all.length === 0 && visibility.own.length === 0;
 
-/** Lists the incidents that were referred to the actor as escalation contact. */
-export const listReferredIncidentIds = (actor: Actor): string[] =>
-  (actor.referrals ?? []).map(({ incidentId }) => incidentId);
+/** Lists the incidents that the actor reads as outside person. */
+export const listOutsideIncidentIds = (actor: Actor): string[] =>
+  (actor.outsideIncidents ?? []).map(({ incidentId }) => incidentId);
 
 function freezeVisibility(visibility: VisibleIncidentFilter): VisibleIncidentFilter {
   for (const value of Object.values(visibility)) Object.freeze(value);

@@ -8,7 +8,7 @@ import { isNotificationVisibleToSql } from "#lib/notifications/queries.ts";
 
 /**
  * Batches of the export of a person's own data. Each leaves out what is hidden from them when it is read, since they
- * may be excluded from an incident while they download the rest (contract 16.1).
+ * may be kept from an incident while they download the rest (contract 16.1).
  */
 
 type AuthoredRow = Pick<TeamNote, "id" | "incidentId" | "body" | "createdAt" | "updatedAt"> & {

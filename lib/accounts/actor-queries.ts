@@ -40,8 +40,8 @@ type ActorRow = {
   /** One line per role, as built by `PERSON_SQL`; null without roles. */
   organizations: string | null;
   events: string | null;
-  /** One line per referral, as built by `REFERRALS_SQL`; null if there are none. */
-  referred: string | null;
+  /** One line for each, as built by `OUTSIDE_INCIDENTS_SQL`; null if there are none. */
+  outsideIncidents: string | null;
 };
 /** Milliseconds until the session or token expires if it isn't used. */
 type Lifetime = { lastsMs: number };
@@ -151,7 +151,7 @@ const CLOSED_ORGANIZATIONS_SQL = Prisma.sql`case when u.system_admin
           where not o.require_second_factor)) end`;
 
 /** The incidents that were passed on to a user `u` outside the team, and their events. */
-const REFERRALS_SQL = Prisma.sql`(select string_agg(concat_ws(' ', f.incident_id, i.event_id, e.organization_id, coalesce(e.time_zone, '-'), e.slug), E'\n')
+const OUTSIDE_INCIDENTS_SQL = Prisma.sql`(select string_agg(concat_ws(' ', f.incident_id, i.event_id, e.organization_id, coalesce(e.time_zone, '-'), e.slug), E'\n')
         from incident_readers f join incidents i on i.id = f.incident_id join events e on e.id = i.event_id
         where f.user_id = u.id and f.source = 'outside' and f.access >= 'ask')`;
 
@@ -166,7 +166,7 @@ const personSql = (
   eventCondition: Prisma.Sql,
 ) => Prisma.sql`u.id, u.email, u.name, u.avatar_key as "avatarKey", u.locale, u.time_zone as "timeZone", u.single_keys as "singleKeys", u.system_admin as "systemAdmin",
       u.email_verified_at is not null as "emailVerified", ${CLOSED_ORGANIZATIONS_SQL} as closed,
-      ${REFERRALS_SQL} as referred,
+      ${OUTSIDE_INCIDENTS_SQL} as "outsideIncidents",
       (select string_agg(concat_ws(' ', m.organization_id, m.role, ${WITHHELD_REASON_SQL}, ${invitedSql("m")}, o.slug), E'\n')
         from organization_members m join organizations o on o.id = m.organization_id
         where m.user_id = u.id) as organizations,
@@ -211,14 +211,14 @@ function buildActor(row: ActorRow, all: HeldRoles): Actor {
   };
   if (unverified) return separateWithheld({ ...actor, unverified }, heldRoles, row.systemAdmin);
   const withheld = [...heldRoles.organizations, ...heldRoles.events].some(({ reason }) => reason !== null);
-  return addReferrals(withheld ? separateWithheld(actor, heldRoles) : actor, row.referred);
+  return addOutsideIncidents(withheld ? separateWithheld(actor, heldRoles) : actor, row.outsideIncidents);
 }
 
-/** Adds the incidents referred to the actor, in the organizations in which their membership counts. */
-function addReferrals(actor: Actor, referred: string | null): Actor {
-  if (referred === null) return actor;
+/** Adds the incidents that the actor reads as outside person, in the organizations in which their membership counts. */
+function addOutsideIncidents(actor: Actor, lines: string | null): Actor {
+  if (lines === null) return actor;
   const members = new Set(actor.organizations.map(({ organizationId }) => organizationId));
-  const referrals = splitLines<[string, string, string, string, string]>(referred)
+  const outsideIncidents = splitLines<[string, string, string, string, string]>(lines)
     .map(([incidentId, eventId, organizationId, timeZone, slug]) => ({
       incidentId,
       eventId,
@@ -227,7 +227,7 @@ function addReferrals(actor: Actor, referred: string | null): Actor {
       slug,
     }))
     .filter(({ organizationId }) => members.has(organizationId));
-  return { ...actor, referrals };
+  return { ...actor, outsideIncidents };
 }
 
 const toClosedSets = ({
@@ -318,11 +318,11 @@ const compareBySlug = (a: { slug: string }, b: { slug: string }) =>
   a.slug < b.slug ? -1 : a.slug > b.slug ? 1 : 0;
 
 /**
- * Reports that were referred to somebody are for the person alone, not for programs. Roles that they haven't accepted
+ * Reports that somebody reads as outside person are for them alone, not for programs. Roles that they haven't accepted
  * don't count: a program that runs by itself would accept them unasked (contract 2.7).
  */
 function toTokenActor({ scope, tokenEventId, tokenOrganizationId, ...owner }: TokenRow): Actor {
-  const row = { ...owner, referred: null };
+  const row = { ...owner, outsideIncidents: null };
   const token = { scope, eventId: tokenEventId, organizationId: tokenOrganizationId };
   if (tokenOrganizationId) return { ...limitToOrganization(row, tokenOrganizationId), token };
   const heldRoles = leaveOutInvitations(readHeldRoles(row));

@@ -30,7 +30,7 @@ export const AUDIT_ACTIONS = {
   "demo.fill": "organization",
   "event.changeLogo": "event",
   "event.changeReportSettings": "event",
-  "organization.changeEscalationContact": "organization",
+  "organization.changeOutsidePerson": "organization",
   "organization.changeOutcomeTemplates": "organization",
   "organization.changeRetention": "organization",
   "event.create": "event",
@@ -53,14 +53,14 @@ export const AUDIT_ACTIONS = {
   "incident.closeMailbox": "incident",
   "incident.create": "incident",
   "incident.endList": "incident",
-  "incident.exclude": "incident",
+  "incident.hide": "incident",
   "incident.expire": "incident",
   "incident.handOver": "incident",
-  "incident.liftExclusion": "incident",
+  "incident.letIn": "incident",
   "incident.nameReported": "incident",
   "incident.openInEmergency": "incident",
-  "incident.recuse": "incident",
-  "incident.refer": "incident",
+  "incident.stepOut": "incident",
+  "incident.letOutsidePersonIn": "incident",
   "incident.hold": "incident",
   "incident.releaseHold": "incident",
   "incident.reopen": "incident",
@@ -113,6 +113,24 @@ export const AUDIT_ACTIONS = {
 } as const;
 
 export type AuditAction = keyof typeof AUDIT_ACTIONS;
+
+/** Names in entries that were signed before an action was renamed, and today's. */
+const FORMER_ACTIONS: Readonly<Record<string, AuditAction>> = {
+  "incident.exclude": "incident.hide",
+  "incident.liftExclusion": "incident.letIn",
+  "incident.recuse": "incident.stepOut",
+  "incident.refer": "incident.letOutsidePersonIn",
+  "organization.changeEscalationContact": "organization.changeOutsidePerson",
+};
+
+/** Returns the present name of an action, for its label. */
+export const getPresentActionName = (action: string): string => FORMER_ACTIONS[action] ?? action;
+
+/** Lists the names under which entries of an action are stored. */
+export const listStoredActionNames = (action: string): string[] => [
+  action,
+  ...Object.keys(FORMER_ACTIONS).filter((former) => FORMER_ACTIONS[former] === action),
+];
 
 export const AUDIT_OBJECT_TYPES = [...new Set(Object.values(AUDIT_ACTIONS))];
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createAuditLabels } from "./labels.ts";
 
-const { entry } = createAuditLabels("en");
+const { entry, right } = createAuditLabels("en");
 
 test.each([
   [
@@ -31,4 +31,11 @@ test("other actions are as in the filter", () => {
   const data = { fields: "none", changed: ["severity"] };
   expect(entry({ action: "note.create", data })).toBe("Wrote a team note");
   expect(entry({ action: "later.invented", data: {} })).toBe("later.invented");
+});
+
+test("entries that were signed under an earlier name have the present label", () => {
+  expect(entry({ action: "incident.recuse", data: {} })).toBe(
+    entry({ action: "incident.stepOut", data: {} }),
+  );
+  expect(right("escalationContact")).toBe("Outside person");
 });

@@ -1,3 +1,4 @@
+import { getPresentActionName } from "#lib/audit/actions.ts";
 import { createTranslatorForLocale, getMessages, type MessageKey } from "#lib/i18n/catalogue.ts";
 import type { Locale } from "#lib/i18n/locales.ts";
 
@@ -14,7 +15,7 @@ export function createAuditLabels(locale: Locale) {
   const labelAction = (action: string) =>
     action.endsWith(".")
       ? t("everythingAbout", { group: labelFor(`group.${action.slice(0, -1)}`, action) })
-      : labelFor(`action.${action}`, action);
+      : labelFor(`action.${getPresentActionName(action)}`, action);
   const list = new Intl.ListFormat(locale, { type: "unit" });
   const listFields = ({ fields }: LabeledEntry["data"]) =>
     Array.isArray(fields) ? fields.map((field) => labelFor(`field.${field}`, String(field))) : [];
@@ -35,6 +36,7 @@ export function createAuditLabels(locale: Locale) {
     /** The right used: "Event role: Admin" for `event:Admin`. */
     right: (right: string) => {
       const [place = "", held = ""] = right.split(":");
+      if (place === "escalationContact") return t("right.outsidePerson");
       if (held === "Reporter(own)") return t("right.own");
       if (place === "token") return t("right.token");
       if (place === "event" && held !== "") return t("right.event", { role: roleName(held) });

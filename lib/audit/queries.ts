@@ -1,3 +1,4 @@
+import { listStoredActionNames } from "#lib/audit/actions.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
@@ -122,7 +123,7 @@ export async function resolveAuditFilterToSeqsAndActions(
  * action always has one object type; in case that ever changes, both its oldest and its newest entry are checked.
  */
 async function listMatchingActions(chain: string, { action, objectType }: AuditFilter): Promise<string[]> {
-  if (action && !action.endsWith(".") && !objectType) return [action];
+  if (action && !action.endsWith(".") && !objectType) return listStoredActionNames(action);
   type KnownAction = { action: string; kinds: (string | null)[] };
   const known = await sql.$queryRaw<KnownAction[]>`
     with recursive known(action) as (
@@ -137,7 +138,7 @@ async function listMatchingActions(chain: string, { action, objectType }: AuditF
     ] as kinds
     from known k where k.action is not null`;
   const matchesName = (name: string) =>
-    action?.endsWith(".") ? name.startsWith(action) : name === (action ?? name);
+    action?.endsWith(".") ? name.startsWith(action) : listStoredActionNames(action ?? name).includes(name);
   const matchesFilter = ({ action: name, kinds }: KnownAction) =>
     matchesName(name) && (!objectType || kinds.includes(objectType));
   return known.filter(matchesFilter).map((one) => one.action);

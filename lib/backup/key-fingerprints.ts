@@ -22,7 +22,7 @@ type AllKeySources = Pick<Env, "dataDir" | "EVIDENCE_KEYS" | "AUDIT_KEYS">;
 
 /** What doesn't work without the data key: what it seals, and what only its keyed hashes recognize. */
 export const DATA_KEY_USES =
-  "second factors and recovery codes, the secrets of webhooks, originals, the seven words of conversations, exclusions of people who come back, and the list of what was deleted, closed or hidden (erasures.log)";
+  "second factors and recovery codes, the secrets of webhooks, originals, the seven words of conversations, and the list of what was deleted, closed or hidden (erasures.log)";
 
 /** Secrets of the data folder that the database depends on, and what doesn't work without each. */
 const FINGERPRINTED_SECRETS: Partial<Record<SecretName, string>> = { data: DATA_KEY_USES };

@@ -5,7 +5,7 @@ import type { SqlClient } from "#lib/database/sql.ts";
 import { findActorConflictCheckFlags } from "#lib/conflicts/queries.ts";
 import { stepOutOfIncident } from "#lib/readers/hiding.ts";
 import type { IncidentWithoutContentPermissionSubject } from "#lib/incidents/scope.ts";
-import { listExcludedPersonIds } from "#lib/incidents/exclusion-queries.ts";
+import { listHiddenFromPersonIds } from "#lib/incidents/exclusion-queries.ts";
 import { AppError, createForbiddenError, createNotFoundError } from "#lib/operation/errors.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import type { Actor } from "#lib/operation/policy.ts";
@@ -13,13 +13,13 @@ import { appendOutboxEvent } from "#lib/outbox/append.ts";
 import { TEAM_ONLY_CHANGE_KIND } from "#lib/outbox/events.ts";
 import type { NewConflictAnswerInput, ReportedPersonNameInput } from "#lib/conflicts/schema.ts";
 
-/** The conflict check of an incident (contract 16.9, docs/decisions/065). */
+/** The conflict check of an incident (contract 16.9, docs/decisions/058). */
 
 type IncidentContext = OperationContext<IncidentWithoutContentPermissionSubject, Actor>;
 
 /**
- * Stores the actor's answer to the conflict check. `none` and `soft` open the incident for them. `hard` recuses them,
- * which only another Admin can lift. No reason is asked for.
+ * Stores the actor's answer to the conflict check. `none` and `soft` open the incident for them. `hard` steps out for them,
+ * until another Admin lets them in. No reason is asked for.
  * @throws InvalidInputError for a hard conflict of the last reader; AppError INVALID_STATE_TRANSITION where the
  *   conflict check doesn't ask the actor, FORBIDDEN when the role has been lost since
  */
@@ -98,7 +98,7 @@ async function lockCheckedIncident(tx: Tx, context: IncidentContext): Promise<vo
 const createNoCheckError = () => new AppError("INVALID_STATE_TRANSITION", "noConflictCheck");
 
 /**
- * Locks the incident, as exclusions do, and then reads whether the actor may still see it and whether the conflict
+ * Locks the incident, as hiding does, and then reads whether the actor may still see it and whether the conflict
  * check asks them.
  * @throws AppError NOT_FOUND, FORBIDDEN
  */
@@ -108,7 +108,7 @@ async function lockIncident(
 ): Promise<{ isChecked: boolean }> {
   await tx.$queryRaw`select 1 from incidents where id = ${incidentId}::uuid for no key update`;
   const row = await findActorConflictCheckFlags(tx, incidentId, { actor, eventId });
-  if (!row || (await listExcludedPersonIds(tx, incidentId, [actor.id])).length > 0)
+  if (!row || (await listHiddenFromPersonIds(tx, incidentId, [actor.id])).length > 0)
     throw createNotFoundError("incident");
   if (!row.onTeam) throw createForbiddenError();
   return row;

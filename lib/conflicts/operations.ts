@@ -36,7 +36,7 @@ export const showConflictCheck = defineOperation({
 
 export const postConflictAnswer = defineOperation({
   name: "postConflictAnswer",
-  summary: "Answer the conflict check: `none` and `soft` open the incident, `hard` recuses you",
+  summary: "Answer the conflict check: `none` and `soft` open the incident, `hard` steps you out",
   on: incidentScopeBeforeConflictCheck,
   rolesIn: "event",
   can: "incident.answerConflictCheck",

@@ -18,7 +18,7 @@ import {
 
 const CONFLICT_ANSWERS = ["none", "soft", "hard"] as const;
 
-/** The answer to the conflict check; nobody has to give a reason. `hard` recuses the person. */
+/** The answer to the conflict check; nobody has to give a reason. with `hard` they step out. */
 export const NewConflictAnswerInput = z.object({ answer: z.enum(CONFLICT_ANSWERS) });
 export type NewConflictAnswerInput = z.output<typeof NewConflictAnswerInput>;
 

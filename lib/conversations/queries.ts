@@ -1,6 +1,6 @@
 import { renderLinkedText } from "#lib/design/linked-text.ts";
 import { prisma } from "#lib/database/client.ts";
-import { loadReaderSummary, listNamesOfExcludedPeople } from "#lib/readers/queries.ts";
+import { loadReaderSummary, listNamesOfPeopleHiddenFrom } from "#lib/readers/queries.ts";
 import { countReadersAndFindLastReadDay } from "#lib/incidents/access-log-queries.ts";
 import type { ConversationParty, Message, Prisma } from "#lib/generated/prisma/client.ts";
 import { severitySchema, type Severity } from "#lib/incidents/schema.ts";
@@ -139,12 +139,12 @@ async function listMailboxFiles(mailbox: MailboxPermissionSubject): Promise<Mail
 
 /** Describes who can't read the report, and who does. By a typed name, it tells nothing of whether anybody has it. */
 const describeHiding = (
-  { excluded, referredTo, readers }: Awaited<ReturnType<typeof loadHiding>>,
+  { excluded, outsidePerson, readers }: Awaited<ReturnType<typeof loadHiding>>,
   { hiddenByName, showsNames }: { hiddenByName: boolean; showsNames: boolean },
 ) => ({
   hiddenFrom: hiddenByName ? [] : excluded.map((name) => ({ name: showsNames ? name : null })),
   hiddenByName,
-  referredTo: hiddenByName ? null : referredTo,
+  outsidePerson: hiddenByName ? null : outsidePerson,
   ...readers,
 });
 
@@ -165,12 +165,12 @@ const findSentSeverity = (current: Severity | null, changes: readonly { fromValu
 
 type FoundReport = NonNullable<Awaited<ReturnType<typeof findReport>>>;
 /**
- * Loads the people who can't read the report, the escalation contact who reads it instead, and when somebody last opened
+ * Loads the people who can't read the report, the outside person who reads it instead, and when somebody last opened
  * it in an emergency.
  */
 async function loadHiding(incidentId: string) {
-  const [excluded, { referredTo, hasReader }, opening] = await Promise.all([
-    listNamesOfExcludedPeople(incidentId),
+  const [excluded, { outsidePerson, hasReader }, opening] = await Promise.all([
+    listNamesOfPeopleHiddenFrom(incidentId),
     loadReaderSummary(incidentId),
     prisma.incidentAccess.findFirst({
       where: { incidentId, kind: "emergency" },
@@ -180,7 +180,7 @@ async function loadHiding(incidentId: string) {
   ]);
   return {
     excluded,
-    referredTo: referredTo && { name: referredTo.name },
+    outsidePerson: outsidePerson && { name: outsidePerson.name },
     readers: {
       hasReader,
       openedInEmergencyOn: opening && toDay(opening.at),

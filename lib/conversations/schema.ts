@@ -150,9 +150,9 @@ const ReporterMailbox = z.object({
    * whether anybody does.
    */
   hiddenByName: z.boolean(),
-  /** The escalation contact, who reads it when nobody on the team may; null otherwise. */
-  referredTo: z.object({ name: z.string() }).nullable(),
-  /** Whether anybody on the team, or the escalation contact, can read the report at present. */
+  /** The outside person, who reads it when nobody on the team may; null otherwise. */
+  outsidePerson: z.object({ name: z.string() }).nullable(),
+  /** Whether anybody on the team, or the outside person, can read the report at present. */
   hasReader: z.boolean(),
   withdrawnOn: day.nullable(),
   /** When the report is deleted together with this mailbox, and why on that day. */

@@ -6,23 +6,23 @@ import { isLedgerEntryStored } from "#lib/erasures/queries.ts";
 /**
  * Entries of the ledger for what takes away access, so that a restored backup doesn't give it back: people from whom
  * an incident was hidden, conversations that were closed, and words that were replaced
- * (docs/decisions/061). Each is written in the transaction of the change. Entries have no order, so the entry of an
- * exclusion or of a lift holds how often exclusions of the same person from the incident were lifted so far; the
- * highest number applies.
+ * (docs/decisions/061). Each is written in the transaction of the change. Entries have no order, so the entry of
+ * hiding or letting in holds how often the same person was let in to the incident so far; the highest number applies. The
+ * texts are hashed in files that exist: they keep the words with which they began.
  */
 
-const EXCLUSION_SOURCES = ["reporter", "recusal", "team"] as const;
+const HIDING_SOURCES = ["reporter", "self", "team"] as const;
 /** Who decided that somebody must not see an incident. */
-export type HidingSource = (typeof EXCLUSION_SOURCES)[number];
+export type HidingSource = (typeof HIDING_SOURCES)[number];
 type Pair = { incidentId: string; userId: string };
 
 const closedConversation = (conversationId: string) => `conversation:${conversationId}`;
 const replacedWords = (conversationId: string, wordsHash: Uint8Array) =>
   `words:${conversationId}:${Buffer.from(wordsHash).toString("hex")}`;
 const changedIncident = (incidentId: string) => `exclusions:${incidentId}`;
-const lift = ({ incidentId, userId }: Pair, count: number) => `lift:${incidentId}:${userId}:${count}`;
-const exclusion = ({ incidentId, userId }: Pair, liftCount: number, source: HidingSource) =>
-  `exclusion:${incidentId}:${userId}:${liftCount}:${source}`;
+const letIn = ({ incidentId, userId }: Pair, count: number) => `lift:${incidentId}:${userId}:${count}`;
+const hiding = ({ incidentId, userId }: Pair, letInCount: number, source: HidingSource) =>
+  `exclusion:${incidentId}:${userId}:${letInCount}:${source === "self" ? "recusal" : source}`;
 
 export const recordConversationClosureInLedger = (tx: SqlClient, conversationId: string): Promise<void> =>
   storeEntries(tx, [closedConversation(conversationId)]);
@@ -35,20 +35,20 @@ export const recordReplacedWordsInLedger = (
 ): Promise<void> => storeEntries(tx, [replacedWords(conversationId, wordsHash)]);
 
 /** Records that an incident was hidden from a person. The caller has locked the incident. */
-export async function recordExclusionInLedger(tx: Tx, pair: Pair, source: HidingSource): Promise<void> {
-  const liftCount = await countLifts(tx, pair);
-  await storeEntries(tx, [changedIncident(pair.incidentId), exclusion(pair, liftCount, source)]);
+export async function recordHidingInLedger(tx: Tx, pair: Pair, source: HidingSource): Promise<void> {
+  const letInCount = await countLetIns(tx, pair);
+  await storeEntries(tx, [changedIncident(pair.incidentId), hiding(pair, letInCount, source)]);
 }
 
-/** Records that an exclusion was lifted. The caller has locked the exclusion. */
-export async function recordExclusionLiftInLedger(tx: Tx, pair: Pair): Promise<void> {
-  const liftCount = await countLifts(tx, pair);
-  await storeEntries(tx, [changedIncident(pair.incidentId), lift(pair, liftCount + 1)]);
+/** Records that a person was let in to an incident. The caller has locked it. */
+export async function recordLetInInLedger(tx: Tx, pair: Pair): Promise<void> {
+  const letInCount = await countLetIns(tx, pair);
+  await storeEntries(tx, [changedIncident(pair.incidentId), letIn(pair, letInCount + 1)]);
 }
 
-async function countLifts(tx: Tx, pair: Pair): Promise<number> {
+async function countLetIns(tx: Tx, pair: Pair): Promise<number> {
   let count = 0;
-  while (await isLedgerEntryStored(tx, hashLedgerEntry(lift(pair, count + 1)))) count += 1;
+  while (await isLedgerEntryStored(tx, hashLedgerEntry(letIn(pair, count + 1)))) count += 1;
   return count;
 }
 
@@ -57,12 +57,12 @@ async function storeEntries(tx: SqlClient, entries: string[]): Promise<void> {
     await tx.$executeRaw`insert into erasures (hash) values (${hashLedgerEntry(entry)}::bytea) on conflict do nothing`;
 }
 
-/** Records all changes of an exclusion that the erasure file has, in the transaction that repeats the last one. */
-export async function recordExclusionChangesOfFileInLedger(tx: Tx, lines: Lines, pair: Pair): Promise<void> {
-  const liftCount = countLiftsInFile(lines, pair);
-  const entries = Array.from({ length: liftCount + 1 }, (_, count) => [
-    lift(pair, count),
-    ...EXCLUSION_SOURCES.map((source) => exclusion(pair, count, source)),
+/** Records all changes for a person that the erasure file has, in the transaction that repeats the last one. */
+export async function recordReaderChangesOfFileInLedger(tx: Tx, lines: Lines, pair: Pair): Promise<void> {
+  const letInCount = countLetInsInFile(lines, pair);
+  const entries = Array.from({ length: letInCount + 1 }, (_, count) => [
+    letIn(pair, count),
+    ...HIDING_SOURCES.map((source) => hiding(pair, count, source)),
   ]);
   await storeEntries(
     tx,
@@ -81,28 +81,28 @@ export const hasReplacedWordsInLedger = (
   conversationId: string,
   wordsHash: Uint8Array,
 ): boolean => has(lines, replacedWords(conversationId, wordsHash));
-export const hasExclusionChangesInLedger = (lines: Lines, incidentId: string): boolean =>
+export const hasReaderChangesInLedger = (lines: Lines, incidentId: string): boolean =>
   has(lines, changedIncident(incidentId));
 
 /**
- * Returns what a restored backup lacks about a person and an incident: the source of the exclusion that holds, `lifted`
+ * Returns what a restored backup lacks about a person and an incident: who hid it last, `letIn`
  * if none does, or null if it lacks nothing.
  * @param lines all lines of the erasure file
  * @param forgotten the lines without a row in the restored database
  */
-export function findExclusionChangeLostInRestore(
+export function findReaderChangeLostInRestore(
   lines: Lines,
   forgotten: Lines,
   pair: Pair,
-): HidingSource | "lifted" | null {
-  const liftCount = countLiftsInFile(lines, pair);
-  const source = EXCLUSION_SOURCES.find((one) => has(lines, exclusion(pair, liftCount, one)));
-  if (source) return has(forgotten, exclusion(pair, liftCount, source)) ? source : null;
-  return liftCount > 0 && has(forgotten, lift(pair, liftCount)) ? "lifted" : null;
+): HidingSource | "letIn" | null {
+  const letInCount = countLetInsInFile(lines, pair);
+  const source = HIDING_SOURCES.find((one) => has(lines, hiding(pair, letInCount, one)));
+  if (source) return has(forgotten, hiding(pair, letInCount, source)) ? source : null;
+  return letInCount > 0 && has(forgotten, letIn(pair, letInCount)) ? "letIn" : null;
 }
 
-function countLiftsInFile(lines: Lines, pair: Pair): number {
+function countLetInsInFile(lines: Lines, pair: Pair): number {
   let count = 0;
-  while (has(lines, lift(pair, count + 1))) count += 1;
+  while (has(lines, letIn(pair, count + 1))) count += 1;
   return count;
 }

@@ -1,6 +1,6 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { hasSystemAdminAccessToEvent, POLICY, type Actor, type EventRole } from "#lib/operation/policy.ts";
-import { referralReadersSql } from "#lib/access/team-sql.ts";
+import { outsideReadersOfIncidentSql } from "#lib/access/team-sql.ts";
 
 /*
  * Conditions on the roles that a person holds while a statement runs: they may have lost them since the request came.
@@ -31,9 +31,9 @@ export const isStillSystemAdminAtEventSql = (
   and exists (select 1 from users where id = ${actor.id}::uuid and system_admin and disabled_at is null))`;
 
 function stillHoldsRoleSql(actor: Actor, eventId: string, roles: readonly EventRole[]): Prisma.Sql {
-  const { id, referredIncidentId } = actor;
-  if (referredIncidentId !== undefined)
-    return Prisma.sql`(${id}::uuid in (${referralReadersSql(referredIncidentId)}))`;
+  const { id, outsideIncidentId } = actor;
+  if (outsideIncidentId !== undefined)
+    return Prisma.sql`(${id}::uuid in (${outsideReadersOfIncidentSql(outsideIncidentId)}))`;
   const isWithheld = actor.withheld?.events.some((event) => event.eventId === eventId) ?? false;
   return Prisma.sql`(${isStillSystemAdminAtEventSql(actor, eventId)} or not ${isWithheld}::boolean and exists (
     select 1 from event_roles where event_id = ${eventId}::uuid and user_id = ${actor.id}::uuid

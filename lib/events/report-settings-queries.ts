@@ -3,7 +3,7 @@ import type { SqlClient } from "#lib/database/sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { ReportSettingsRecord } from "#lib/events/report-settings.ts";
 import { TEAM_ROLES_SQL } from "#lib/access/policy-sql.ts";
-import { hasEventReaderSql, selectEscalationContactOfEventSql } from "#lib/access/team-sql.ts";
+import { hasEventReaderSql, selectOutsidePersonOfEventSql } from "#lib/access/team-sql.ts";
 import { isEmailVerifiedIfRequiredSql } from "#lib/access/verified-sql.ts";
 
 /** A safe upper bound; teams are smaller. */
@@ -31,8 +31,8 @@ export async function findEventReportSettingsAndTeam(
           where r.event_id = e.id and r.role_name in ${TEAM_ROLES_SQL} and not r.pending and u.disabled_at is null and ${isEmailVerifiedIfRequiredSql()}
           group by u.id order by u.name collate title_order, u.id limit ${MAX_TEAM_NAMES}) t
       ) else '[]'::jsonb end as team,
-      (select jsonb_build_object('id', u.id, 'name', u.name) from (${selectEscalationContactOfEventSql(eventId)}) c join users u on u.id = c.user_id
-        where not exists (select 1 from event_roles r where r.event_id = e.id and r.user_id = c.user_id and r.role_name in ${TEAM_ROLES_SQL})) as "escalationContact",
+      (select jsonb_build_object('id', u.id, 'name', u.name) from (${selectOutsidePersonOfEventSql(eventId)}) c join users u on u.id = c.user_id
+        where not exists (select 1 from event_roles r where r.event_id = e.id and r.user_id = c.user_id and r.role_name in ${TEAM_ROLES_SQL})) as "outsidePerson",
       ${hasEventReaderSql(Prisma.sql`${eventId}::uuid`)} as "hasReader",
       (select o.conflict_check from organizations o where o.id = e.organization_id) as "conflictCheck"
     from events e left join event_report_settings s on s.event_id = e.id

@@ -48,7 +48,7 @@ export const ReportSettings = z.object({
   showTeam: z.boolean(),
   /** The contact to call in danger, in the event's own words. */
   emergencyContact: z.string().nullable(),
-  /** Phone number of that contact. */
+  /** Phone number of that outside person. */
   emergencyPhone: z.string().nullable(),
   /** Number of the emergency services where the event takes place. */
   emergencyNumber: z.string().nullable(),
@@ -63,9 +63,9 @@ export const ReportSettings = z.object({
   hasReader: z.boolean(),
   /**
    * The person who reads a report that its reporter hides from the whole team; null if the organization has no such
-   * contact, or the contact is on the team.
+   * outside person, or the outside person is on the team.
    */
-  escalationContact: z.object({ id: idOutput, name: z.string() }).nullable(),
+  outsidePerson: z.object({ id: idOutput, name: z.string() }).nullable(),
   /** Whether the organization has the conflict check, so that the form asks whom the report is about (contract 16.9). */
   conflictCheck: z.boolean(),
   /** Last change, for `If-Match`; the event's creation as long as nothing was set. */

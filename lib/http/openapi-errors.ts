@@ -62,7 +62,7 @@ function listDenialCodes(permission: Permission, isInContainer: boolean): ErrorC
 /** Lists the code for incidents that wait for an answer to the conflict check: whatever belongs to one (contract 16.9). */
 function listConflictCheckCodes({ path, operation: { can } }: Endpoint): ErrorCode[] {
   const isInIncident = /^\/api\/events\/.*:incidentId/.test(path);
-  return isInIncident && can !== "incident.recuse" ? ["CONFLICT_CHECK_REQUIRED"] : [];
+  return isInIncident && can !== "incident.stepOut" ? ["CONFLICT_CHECK_REQUIRED"] : [];
 }
 
 function listKeyCodes({ once }: Operation): ErrorCode[] {

@@ -1,6 +1,6 @@
 import { runOncePerIdempotencyKey } from "#lib/idempotency/requests.ts";
 import { acceptPendingRolesOnFirstUse } from "#lib/invitations/invitations.ts";
-import { buildActorWithReferralAdminRole } from "#lib/operation/policy.ts";
+import { buildActorAsOutsidePerson } from "#lib/operation/policy.ts";
 import type {
   Operation,
   OperationCallInput,
@@ -15,7 +15,7 @@ const HOOKS: OperationDependencies = {
 
 /**
  * Performs an operation. All adapters call this, and nothing else calls an operation's `perform`. On an incident that
- * was referred to them, the actor has the rights of its team (docs/decisions/066).
+ * they read as outside person, the actor has the rights of its team (docs/decisions/058).
  */
 export const performOperation = <Result>(
   // oxlint-disable-next-line typescript/no-explicit-any -- the adapters take operations of every input
@@ -23,8 +23,4 @@ export const performOperation = <Result>(
   { actor, call }: OperationCaller,
   input: OperationCallInput,
 ): Promise<Result | Response> =>
-  operation.perform(
-    { actor: actor && buildActorWithReferralAdminRole(actor, input.params), call },
-    input,
-    HOOKS,
-  );
+  operation.perform({ actor: actor && buildActorAsOutsidePerson(actor, input.params), call }, input, HOOKS);

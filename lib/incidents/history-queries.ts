@@ -29,7 +29,7 @@ export const HistoryEntry = z.object({
   id: idOutput,
   kind: z.enum(HISTORY_KINDS),
   /**
-   * submitted, state, reopen, assignee, severity, resolution, title, reportedPerson, deadline, excluded, exclusionLifted, listEnded, emergency,
+   * submitted, state, reopen, assignee, severity, resolution, title, reportedPerson, deadline, hidden, letIn, listEnded, emergency,
    * withdrawn, mailbox.closed, intake, intake.confirmed, and those that begin with "conversation."; note, note.edited,
    * note.deleted; message, message.edited, message.deleted; file.added, file.changed, file.original, file.deleted.
    */
@@ -164,7 +164,7 @@ type HistoryPaging = {
 };
 
 /**
- * Shows assignees and excluded people by name. The entry of a note that came with a state change has no note id; the
+ * Shows assignees and people from whom it was hidden by name. The entry of a note that came with a state change has no note id; the
  * note is found by its time. An edit's entry names the revision with the text before it; the text after it is the next
  * revision's, or the current one.
  */
@@ -180,9 +180,9 @@ const listTeamHistory = async (
         where h.incident_id = ${incidentId}::uuid and ${kindConditionSql(kind)}
       ), ${paging.page(Prisma.sql`coalesce(${MESSAGE_BYTES}, ${NOTE_BYTES})`)}
       select (select count(*)::int from matching) as total, ${paging.pages} as pages, h.id, h.action,
-        case when h.action in ('assignee', 'exclusionLifted') then (select p.name from users p where p.id::text = h.from_value)
+        case when h.action in ('assignee', 'letIn') then (select p.name from users p where p.id::text = h.from_value)
           when h.action = 'note.edited' then nr.body when h.action = 'message.edited' then mr.body else h.from_value end as "from",
-        case when h.action in ('assignee', 'excluded') then (select p.name from users p where p.id::text = h.to_value)
+        case when h.action in ('assignee', 'hidden') then (select p.name from users p where p.id::text = h.to_value)
           when h.action = 'note.edited' then coalesce((select r.body from team_note_revisions r where r.note_id = nr.note_id
             and r.replaced_at > nr.replaced_at order by r.replaced_at limit 1), n.body)
           when h.action = 'message.edited' then ${NEXT_MESSAGE_BODY}

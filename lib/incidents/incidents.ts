@@ -38,8 +38,8 @@ import { insertOutboxEventsSql } from "#lib/outbox/append.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { TEAM_ROLES_SQL } from "#lib/access/policy-sql.ts";
 import { isStillOnEventTeamSql } from "#lib/events/held-roles-sql.ts";
-import { referralReadersSql } from "#lib/access/team-sql.ts";
-import { findExclusionOfActorAndAssignee } from "#lib/incidents/exclusion-queries.ts";
+import { outsideReadersOfIncidentSql } from "#lib/access/team-sql.ts";
+import { findHidingFromActorAndAssignee } from "#lib/incidents/exclusion-queries.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 
 /** The actor, the event in which they act, and their right. */
@@ -122,7 +122,7 @@ export const undoIncidentChange = (context: EventActorContext, incidentId: strin
     const undone = await findUndoableChange(tx, context, incidentId);
     const assignee = undone?.newAssignee ?? null;
     const { now, onTeam, assignable, ...before } = await lockIncident(tx, context, { incidentId, assignee });
-    await assertNoneExcluded(tx, incidentId, { actor: context.actor, assignee });
+    await assertHiddenFromNone(tx, incidentId, { actor: context.actor, assignee });
     assertIfMatch("report", context.call, before.updatedAt);
     if (!undone || !isUnchangedSince(undone, before)) throw new AppError("CONFLICT", "incidentChanged");
     assertChangeAllowed({ onTeam, assignable });
@@ -155,7 +155,7 @@ export async function retitleIncident(
   return runSqlTransaction(
     async (tx) => {
       const before = await lockIncident(tx, context, { incidentId, assignee: null });
-      await assertNoneExcluded(tx, incidentId, { actor: context.actor, assignee: null });
+      await assertHiddenFromNone(tx, incidentId, { actor: context.actor, assignee: null });
       if (!(await mayStillRetitle(tx, { ...context, incidentId, role }))) throw createForbiddenError();
       assertIfMatch("report", context.call, before.updatedAt);
       return before;
@@ -215,7 +215,7 @@ const changeIncident = (
     // The second statement runs once the first one has the lock.
     const [{ now, onTeam, assignable, ...before }] = await Promise.all([
       lockIncident(tx, context, { incidentId, assignee }),
-      assertNoneExcluded(tx, incidentId, { actor: context.actor, assignee }),
+      assertHiddenFromNone(tx, incidentId, { actor: context.actor, assignee }),
     ]);
     assertIfMatch("report", context.call, before.updatedAt);
     const workflowChange = intent.decide(before);
@@ -289,26 +289,26 @@ async function lockIncident(
         where r.event_id = ${eventId}::uuid and r.user_id = ${assignee}::uuid
         and r.role_name in ${TEAM_ROLES_SQL} and u.disabled_at is null and ${isEmailVerifiedIfRequiredSql()}
         and ${isReaderSql(Prisma.sql`u.id`)} for key share of r)
-        or ${assignee}::uuid in (${referralReadersSql(incidentId)}) as assignable
+        or ${assignee}::uuid in (${outsideReadersOfIncidentSql(incidentId)}) as assignable
     from incidents i where id = ${incidentId}::uuid and event_id = ${eventId}::uuid for no key update`;
   if (!row) throw createNotFoundError("incident");
   return row;
 }
 
 /**
- * Refuses an actor from whom the incident is hidden and an assignee who is excluded from it, also if this happened while
- * the transaction waited for its lock: `lockIncident` read the exclusions as they were before the wait.
+ * Refuses an actor from whom the incident is hidden and an assignee from whom it is, also if this happened while
+ * the transaction waited for its lock: `lockIncident` read its readers as they were before the wait.
  * @throws AppError NOT_FOUND for the actor, INVALID_ASSIGNEE for the assignee
  */
-async function assertNoneExcluded(
+async function assertHiddenFromNone(
   tx: SqlClient,
   incidentId: string,
   { actor, assignee }: { actor: Actor; assignee: string | null },
 ): Promise<void> {
   const people = { actorId: actor.id, assignee };
-  const { hidden, assigneeExcluded } = await findExclusionOfActorAndAssignee(tx, incidentId, people);
+  const { hidden, hiddenFromAssignee } = await findHidingFromActorAndAssignee(tx, incidentId, people);
   if (hidden) throw createNotFoundError("incident");
-  if (assigneeExcluded) throw new AppError("INVALID_ASSIGNEE", "invalidAssignee");
+  if (hiddenFromAssignee) throw new AppError("INVALID_ASSIGNEE", "invalidAssignee");
 }
 
 /** Refuses an actor who has left the team and an assignee who can't be assigned. */

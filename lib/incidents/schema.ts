@@ -36,7 +36,7 @@ export const CONTACT_METHODS = ["email", "phone", "in_person", "no_contact"] as 
 
 /**
  * How an incident under the conflict check was opened; `emergency`: without an answer, for a stated reason. A hard
- * conflict is a recusal (contract 16.4).
+ * conflict is stepping out (contract 16.4).
  */
 const CONFLICT_CHECK_ANSWERS = ["none", "soft", "emergency"] as const;
 export type ConflictCheckAnswer = (typeof CONFLICT_CHECK_ANSWERS)[number];

@@ -36,7 +36,7 @@ import {
 import { REPORT_IDEMPOTENCY_KEY_TTL_SQL } from "#lib/incidents/idempotency-queries.ts";
 import { CURRENT_QUARTER_HOUR_SQL } from "#lib/incidents/coarse-times-sql.ts";
 import type { ReportSubmissionContext } from "#lib/incidents/incidents.ts";
-import { type ExclusionProblem, findNewReportExclusionProblem } from "#lib/incidents/exclusion-queries.ts";
+import { type HidingProblem, findNewReportHidingProblem } from "#lib/incidents/exclusion-queries.ts";
 import {
   findIncidentForReporter,
   parseIncidentRowJson,
@@ -45,8 +45,8 @@ import {
 } from "#lib/incidents/record-queries.ts";
 import { makeReaderNoticeDueSql } from "#lib/incidents/reader-notice-sql.ts";
 import { accessOnceLetInSql, peopleOfNewListSql } from "#lib/access/team-sql.ts";
-import { checkNewReportExclusionsSql } from "#lib/incidents/new-report-exclusions-sql.ts";
-import { type ReportWithResolvedExclusions, resolveTeamAnswer } from "#lib/incidents/team-answer.ts";
+import { checkNewReportReadersSql } from "#lib/access/new-report-readers-sql.ts";
+import { type ReportWithResolvedReaders, resolveTeamAnswer } from "#lib/incidents/team-answer.ts";
 import { isReportedAsUrgent } from "#lib/incidents/lifecycle.ts";
 import { redactIncidentForActor } from "#lib/incidents/redaction.ts";
 import type { NewIncidentInput } from "#lib/incidents/schema.ts";
@@ -150,7 +150,7 @@ export type ReportSubmissionToStore = EventPermissionSubject & {
 };
 
 /** A submission whose `excludedUserIds` are everybody from whom its answers hide it. */
-type ResolvedSubmission = ReportSubmissionToStore & ReportWithResolvedExclusions;
+type ResolvedSubmission = ReportSubmissionToStore & ReportWithResolvedReaders;
 
 type ReportParts = Pick<ReportSubmissionToStore, "report" | "idempotency" | "receipt">;
 
@@ -191,13 +191,13 @@ const buildJoining = (context: ReportSubmissionContext): NonNullable<ReportSubmi
 /**
  * Stores a report with its files. If the event is gone, and its roles with it, the sender gets NOT_FOUND.
  * @returns the record, for the caller to redact
- * @throws what `refuse` returns; InvalidInputError for exclusions that can't be; ConcurrentReplayError when a transaction under the same key is first
+ * @throws what `refuse` returns; InvalidInputError where it can't be hidden so; ConcurrentReplayError when a transaction under the same key is first
  */
 export async function storeReport(unresolved: ReportSubmissionToStore): Promise<IncidentRow> {
   const submission = { ...unresolved, ...(await resolveTeamAnswer(unresolved.report, unresolved)) };
   const { report, sender, lane, call } = submission;
   const descriptions = expandFileDescriptions(report, call.files.length);
-  if (call.files.length > 0) await assertExclusions(submission);
+  if (call.files.length > 0) await assertHidingPossible(submission);
   const files = await cleanAndStoreUploads(call.files, { lane, anonymous: sender === null });
   const incidentId = randomUUID();
   try {
@@ -284,7 +284,7 @@ function expandFileDescriptions(
 type InsertedReport = {
   record: string | null;
   refusal: string | null;
-  exclusionProblem: ExclusionProblem | null;
+  hidingProblem: HidingProblem | null;
   joined: boolean;
   eventIsThere: boolean;
 };
@@ -299,10 +299,10 @@ async function insertReport(
   incidentId: string,
 ): Promise<{ incident: IncidentRow; joined: boolean }> {
   const { eventId, sender, idempotency, refusalSql, joining, report } = submission;
-  const isAdmitted = Prisma.sql`refusal is null and exclusion_problem is null`;
+  const isAdmitted = Prisma.sql`refusal is null and hiding_problem is null`;
   const [row] = await tx.$queryRaw<InsertedReport[]>`
     with appended_events as (${insertOutboxEventsSql(tx, [buildCreatedEvent(submission, incidentId)])}),
-    admission as materialized (select ${refusalSql}::text as refusal, e.* from (${checkNewReportExclusionsSql(submission)}) e),
+    admission as materialized (select ${refusalSql}::text as refusal, e.* from (${checkNewReportReadersSql(submission)}) e),
     claimed_key as (${claimKeySql(submission, incidentId)}),
     new_incident as (
       ${insertIncidentSql(submission, incidentId)}
@@ -316,24 +316,24 @@ async function insertReport(
       select id, event_id, ${sender}::uuid, 'submitted', 'submitted', created_at from new_incident
     ), due_notice as (${makeReaderNoticeDueSql(eventId, report)}), new_role as (${joining?.insertRoleSql ?? Prisma.sql`select 1 where false`})
     select (${selectJustSentIncidentJsonSql(Prisma.sql`new_incident`)}) as record, (select refusal from admission) as refusal,
-      (select exclusion_problem from admission) as "exclusionProblem",
+      (select hiding_problem from admission) as "hidingProblem",
       exists (select 1 from new_role) as joined,
       exists (select 1 from events where id = ${eventId}::uuid) as "eventIsThere"`;
   if (!row?.eventIsThere) throw createNotFoundError("event");
   if (row.refusal !== null) throw submission.refuse(row.refusal);
-  if (row.exclusionProblem !== null) throw createExclusionError(row.exclusionProblem);
+  if (row.hidingProblem !== null) throw createHidingError(row.hidingProblem);
   if (row.record === null) throw new ConcurrentReplayError();
   return { incident: parseIncidentRowJson(row.record), joined: row.joined };
 }
 
-/** Refuses exclusions that can't be stored before files are inspected; the statement that writes checks them again. */
-async function assertExclusions(submission: ResolvedSubmission): Promise<void> {
+/** Refuses a report that can't be hidden from those whom it names before files are inspected; the statement that writes checks them again. */
+async function assertHidingPossible(submission: ResolvedSubmission): Promise<void> {
   if (submission.report.excludedUserIds.length === 0) return;
-  const problem = await findNewReportExclusionProblem(checkNewReportExclusionsSql(submission));
-  if (problem) throw createExclusionError(problem);
+  const problem = await findNewReportHidingProblem(checkNewReportReadersSql(submission));
+  if (problem) throw createHidingError(problem);
 }
 
-const createExclusionError = (problem: ExclusionProblem) =>
+const createHidingError = (problem: HidingProblem) =>
   new InvalidInputError({ excludedUserIds: createFieldProblem(problem) });
 
 /**
@@ -346,10 +346,10 @@ function selectReadersOfNewReportSql({ eventId, taking, report }: ResolvedSubmis
   return Prisma.sql`
       select n.id, x.user_id, 'none'::reader_access, ${decision}, n.created_at from new_incident n, unnest(${excluded}) as x(user_id)
       union all
-      select n.id, a.referred_to, ${accessOnceLetInSql(Prisma.sql`n.conflict_check`)}, 'outside', null, n.created_at from new_incident n, admission a where a.referred_to is not null
+      select n.id, a.outside_reader_id, ${accessOnceLetInSql(Prisma.sql`n.conflict_check`)}, 'outside', null, n.created_at from new_incident n, admission a where a.outside_reader_id is not null
       union all
       select n.id, p.user_id, p.access, ${decision}, n.created_at from new_incident n, admission a, lateral (${peopleOfNewListSql(eventId, Prisma.sql`n.conflict_check`)}) p
-      where n.listed and p.user_id <> all(${excluded}) and p.user_id is distinct from a.referred_to`;
+      where n.listed and p.user_id <> all(${excluded}) and p.user_id is distinct from a.outside_reader_id`;
 }
 
 const claimKeySql = (
@@ -358,14 +358,14 @@ const claimKeySql = (
 ): Prisma.Sql => Prisma.sql`
   insert into idempotency_keys (key_hash, content_hash, incident_id, user_id)
   select ${idempotency?.keyHash ?? null}::bytea, ${idempotency?.contentHash ?? null}::bytea, ${incidentId}::uuid, ${sender}::uuid
-  from admission where refusal is null and exclusion_problem is null and ${idempotency !== null}::boolean
+  from admission where refusal is null and hiding_problem is null and ${idempotency !== null}::boolean
   on conflict (key_hash) do update set content_hash = excluded.content_hash, incident_id = excluded.incident_id, user_id = excluded.user_id
     where exists (select 1 from incidents i where i.id = idempotency_keys.incident_id and i.created_at <= now() - ${REPORT_IDEMPOTENCY_KEY_TTL_SQL})
   returning 1`;
 
 /**
  * The insert as far as its `from`. A critical report counts as escalated from its beginning. Where the organization asks
- * for the conflict check, a report stays under it, also if the option is turned off later (docs/decisions/065).
+ * for the conflict check, a report stays under it, also if the option is turned off later (docs/decisions/058).
  */
 const insertIncidentSql = (
   { eventId, report, sender, receipt, receivedAt, taking }: ReportSubmissionToStore,

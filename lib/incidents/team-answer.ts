@@ -7,14 +7,14 @@ import { InvalidInputError } from "#lib/operation/errors.ts";
 /** How the answer to "Is it about someone on the team?" decides who reads a new report (contract 16.8). */
 
 /** A report whose `excludedUserIds` are everybody from whom its answers hide it. */
-export type ReportWithResolvedExclusions = {
+export type ReportWithResolvedReaders = {
   report: NewIncidentInput;
   /** The answer hides it whether or not somebody on the team is left to read it. */
   isTeamAnswer: boolean;
   /** The reporter typed a name, and isn't told whether anybody has it. */
   isByName: boolean;
-  /** The escalation contact alone is to read it. */
-  isForContactAlone: boolean;
+  /** The outside person alone is to read it. */
+  isForOutsidePersonAlone: boolean;
 };
 
 /**
@@ -25,7 +25,7 @@ export type ReportWithResolvedExclusions = {
 export async function resolveTeamAnswer(
   report: NewIncidentInput,
   { eventId, sender }: { eventId: string; sender: string | null },
-): Promise<ReportWithResolvedExclusions> {
+): Promise<ReportWithResolvedReaders> {
   const { aboutTeam, excludedName, excludedUserIds } = report;
   if (aboutTeam === "no") return asAnswered({ ...report, excludedUserIds: [], excludedName: null });
   if (aboutTeam === "named" && excludedName === null && excludedUserIds.length === 0)
@@ -36,11 +36,11 @@ export async function resolveTeamAnswer(
   const named = matchTypedNames(excludedName ?? "", people);
   const onTeam = people.filter((person) => person.onTeam);
   const isNameUnknown = excludedName !== null && !matchTypedNames(excludedName, onTeam).isComplete;
-  const contact = people.find(
-    (person) => person.isContact && !person.onTeam && !named.matches.includes(person),
+  const outsidePerson = people.find(
+    (person) => person.isOutsidePerson && !person.onTeam && !named.matches.includes(person),
   );
-  const isForContactAlone = (hidesFromAll || isNameUnknown) && contact !== undefined;
-  const hidden = [...named.matches, ...(hidesFromAll || isForContactAlone ? onTeam : [])];
+  const isForOutsidePersonAlone = (hidesFromAll || isNameUnknown) && outsidePerson !== undefined;
+  const hidden = [...named.matches, ...(hidesFromAll || isForOutsidePersonAlone ? onTeam : [])];
   return {
     report: {
       ...report,
@@ -49,13 +49,13 @@ export async function resolveTeamAnswer(
     },
     isTeamAnswer: true,
     isByName: !hidesFromAll,
-    isForContactAlone,
+    isForOutsidePersonAlone,
   };
 }
 
-const asAnswered = (report: NewIncidentInput): ReportWithResolvedExclusions => ({
+const asAnswered = (report: NewIncidentInput): ReportWithResolvedReaders => ({
   report,
   isTeamAnswer: false,
   isByName: false,
-  isForContactAlone: false,
+  isForOutsidePersonAlone: false,
 });

@@ -67,7 +67,7 @@ export async function fileIntake(context: IntakeContext, input: NewIntakeInput):
   }
 }
 
-/** Finds a report that the actor took. @throws AppError NOT_FOUND if they were excluded from it since */
+/** Finds a report that the actor took. @throws AppError NOT_FOUND if it is hidden from them since */
 async function loadTakenReport(context: IntakeContext, incidentId: string): Promise<IncidentRow> {
   const { incident } = await incidentScope.inside!(context, { incidentId }, context.actor);
   return incident;
@@ -153,7 +153,7 @@ async function writeIntake(tx: SqlClient, context: TakenContext, input: NewIntak
     insert into incident_history (incident_id, event_id, actor_id, action, to_value)
     select incident_id, ${eventId}::uuid, ${actor.id}::uuid, 'intake', ${channel} from taken`;
   // The taker already knows the report, so the conflict check doesn't ask them. It does ask the witness: the taker
-  // could name somebody with a conflict as the witness, to let them read the report (docs/decisions/065).
+  // could name somebody with a conflict as the witness, to let them read the report (docs/decisions/058).
   await recordNoConflictOfIntakeTaker(tx, incidentId, actor.id);
   if (observations === null) return;
   const people = await resolveMentions(tx, eventId, { body: observations });

@@ -87,10 +87,10 @@ it("only the team hears that a new report is urgent", () => {
   });
 });
 
-describe("an escalation contact", () => {
+describe("an outside person", () => {
   const place = { eventId: "e", slug: "e", organizationId: "o", timeZone: null };
-  const referral = { ...place, incidentId: "i" };
-  const contact = actor("c", [], { referrals: [referral] });
+  const outsideIncident = { ...place, incidentId: "i" };
+  const outsidePerson = actor("c", [], { outsideIncidents: [outsideIncident] });
   const listKinds = (person: Actor) =>
     PUBLISHABLE_EVENT_KINDS.filter((kind) =>
       canSeeLiveChange(viewer(person), {
@@ -104,9 +104,9 @@ describe("an escalation contact", () => {
   const presence = { eventId: "e", incidentId: "i", personId: "t", doing: "reading" as const };
 
   it("learns of every change and of who is at it", () => {
-    expect(listKinds(contact)).toEqual(PUBLISHABLE_EVENT_KINDS);
-    expect(canSeePresence(viewer(contact), presence)).toBe(true);
-    expect(canSeePresence(viewer(contact, ["i"]), presence)).toBe(false);
+    expect(listKinds(outsidePerson)).toEqual(PUBLISHABLE_EVENT_KINDS);
+    expect(canSeePresence(viewer(outsidePerson), presence)).toBe(true);
+    expect(canSeePresence(viewer(outsidePerson, ["i"]), presence)).toBe(false);
     const change = {
       kind: "incident.state",
       organizationId: "o",
@@ -114,6 +114,6 @@ describe("an escalation contact", () => {
       incidentId: "i",
       reporterId: "r",
     } as const;
-    expect(canSeeLiveChange(viewer(contact, ["i"]), change)).toBe(false);
+    expect(canSeeLiveChange(viewer(outsidePerson, ["i"]), change)).toBe(false);
   });
 });

@@ -3,7 +3,7 @@ import type { LiveChangeRecord } from "#lib/live/schema.ts";
 import { toPublishedChangeKind, URGENT_REPORT_KIND } from "#lib/outbox/events.ts";
 import { REPORTER_NOTIFICATION_KINDS } from "#lib/notifications/schema.ts";
 import {
-  buildActorWithReferralAdminRole,
+  buildActorAsOutsidePerson,
   can,
   hasTeamAccessToEvent,
   type Actor,
@@ -41,7 +41,7 @@ export function canSeeLiveChange(
   const eventId = change.eventId ?? undefined;
   if (change.incidentId && eventId) {
     const { incidentId } = change;
-    const actor = buildActorWithReferralAdminRole(person, { eventId, incidentId });
+    const actor = buildActorAsOutsidePerson(person, { eventId, incidentId });
     if (!can(actor, "incident.view", { eventId, reporterId, incidentId })) return false;
     return hasTeamAccessToEvent(actor, eventId) || REPORTER_VISIBLE_KINDS.includes(kind);
   }
@@ -68,7 +68,7 @@ export function canSeePresence(
   { person, hiddenIncidentIds }: LiveViewer,
   { eventId, incidentId }: NonNullable<LiveBroadcast["presence"]>,
 ): boolean {
-  const actor = buildActorWithReferralAdminRole(person, { eventId, incidentId });
+  const actor = buildActorAsOutsidePerson(person, { eventId, incidentId });
   return hasTeamAccessToEvent(actor, eventId) && !hiddenIncidentIds.includes(incidentId);
 }
 

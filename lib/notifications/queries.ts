@@ -16,13 +16,13 @@ import {
 } from "#lib/notifications/schema.ts";
 import { isConflictCheckUnansweredSql } from "#lib/access/conflict-sql.ts";
 import {
-  buildActorWithReferralAdminRole,
+  buildActorAsOutsidePerson,
   can,
   hasSystemAdminAccessEverywhere,
   hasTeamAccessToEvent,
   type Actor,
 } from "#lib/operation/policy.ts";
-import { getVisibleIncidentFilter, listReferredIncidentIds } from "#lib/access/visibility.ts";
+import { getVisibleIncidentFilter, listOutsideIncidentIds } from "#lib/access/visibility.ts";
 
 /**
  * The list holds a person's newest thousand, so that its cost is bounded; older ones were read long ago or never will
@@ -117,7 +117,7 @@ const isOutsideClosedOrganizationsSql = ({
 function isVisibleByRolesSql(actor: Actor): Prisma.Sql {
   const incidents = getVisibleIncidentFilter(actor);
   const { all, own } = incidents.everything ? { all: [], own: [] } : incidents;
-  const referred = listReferredIncidentIds(actor);
+  const outside = listOutsideIncidentIds(actor);
   const events = actor.events.map(({ eventId }) => eventId);
   const inviteManagedEventIds = events.filter((eventId) => can(actor, "event.manageInvites", { eventId }));
   const organizations = actor.organizations.map(({ organizationId }) => organizationId);
@@ -128,7 +128,7 @@ function isVisibleByRolesSql(actor: Actor): Prisma.Sql {
     can(actor, "organization.manageMembers", { organizationId }),
   );
   return Prisma.sql`case
-    when n.incident_id is not null then n.event_id = any(${all}::uuid[]) or n.incident_id = any(${referred}::uuid[])
+    when n.incident_id is not null then n.event_id = any(${all}::uuid[]) or n.incident_id = any(${outside}::uuid[])
       or (n.event_id = any(${own}::uuid[]) and n.kind = any(${[...REPORTER_NOTIFICATION_KINDS]}::text[])
         and exists (select 1 from incidents i where i.id = n.incident_id and i.reporter_id = ${actor.id}::uuid))
     when n.kind = ${EVENT_WITHOUT_READER_KIND} then n.organization_id = any(${administeredOrganizationIds}::uuid[])
@@ -203,7 +203,7 @@ const toNotifiedIncident = (
   eventId !== null &&
   incidentId !== null &&
   title !== null &&
-  hasTeamAccessToEvent(buildActorWithReferralAdminRole(actor, { eventId, incidentId }), eventId)
+  hasTeamAccessToEvent(buildActorAsOutsidePerson(actor, { eventId, incidentId }), eventId)
     ? { title, severity }
     : null;
 

@@ -67,8 +67,8 @@ function conditionByKind(conditions: Partial<Record<NotificationKind, Prisma.Sql
   return Prisma.sql`case d.kind ${Prisma.join(cases, " ")} else false end`;
 }
 
-/** Conditions, by kind, under which the escalation contact of a referred incident is notified. */
-const REFERRAL_CONDITIONS: Partial<Record<NotificationKind, Prisma.Sql>> = {
+/** Conditions, by kind, under which the outside person who reads an incident is notified. */
+const OUTSIDE_PERSON_CONDITIONS: Partial<Record<NotificationKind, Prisma.Sql>> = {
   "incident.created": Prisma.sql`true`,
   "incident.urgent": Prisma.sql`true`,
   "incident.escalated": Prisma.sql`true`,
@@ -85,7 +85,7 @@ const REFERRAL_CONDITIONS: Partial<Record<NotificationKind, Prisma.Sql>> = {
  * Selects the recipients of each event in the table expression `dispatched`, as rows of `deduplication_id` and
  * `user_id`: only people whose roles let them see it now. A person may occur twice. The caller leaves out the actor.
  *
- * Recipients are the event's team and admins, or the escalation contact where nobody on the team may read the report;
+ * Recipients are the event's team and admins, or the outside person where nobody on the team may read the report;
  * the reporter, while a role lets them see their own report; the person whose role changed, while they hold one; for
  * what belongs to no event, the people of the organization; and of an event without a reader, its organization's admins
  * and all SystemAdmins. Whoever hasn't accepted their role hears only of that role.
@@ -104,7 +104,7 @@ export const NOTIFICATION_RECIPIENTS_SQL = Prisma.sql`
   select d.deduplication_id, f.user_id from dispatched d
     join incident_readers f on f.incident_id = d.incident_id and f.source = 'outside' and f.access >= 'ask'
     join organization_members m on m.organization_id = d.organization_id and m.user_id = f.user_id
-  where ${conditionByKind(REFERRAL_CONDITIONS)}
+  where ${conditionByKind(OUTSIDE_PERSON_CONDITIONS)}
   union all
   select d.deduplication_id, m.user_id from dispatched d join organization_members m on m.organization_id = d.organization_id
   where d.event_id is null and ${conditionByKind({

@@ -16,11 +16,11 @@ export type Actor = {
   sessionId: string;
   systemAdmin: boolean;
   /**
-   * Incidents that the actor reads as the escalation contact of an organization (docs/decisions/066); none if missing.
+   * Incidents that the actor reads as the outside person of an organization (docs/decisions/058); none if missing.
    */
-  referrals?: readonly ReferredIncident[];
-  /** The incident that was referred to the actor and that the call is about (`buildActorWithReferralAdminRole`). */
-  referredIncidentId?: string;
+  outsideIncidents?: readonly OutsideIncident[];
+  /** The one among them that the call is about (`buildActorAsOutsidePerson`). */
+  outsideIncidentId?: string;
   /**
    * Set for a SystemAdmin without two-factor sign-in when organizations require it: the organizations that are closed
    * to them, and the events of all other organizations (docs/architecture.md).
@@ -48,8 +48,8 @@ export type Actor = {
   token?: ActorToken;
 };
 
-/** An incident that is referred to an escalation contact, who reads it, and its event. */
-type ReferredIncident = {
+/** An incident that an outside person reads, and its event. */
+type OutsideIncident = {
   incidentId: string;
   eventId: string;
   slug: string;

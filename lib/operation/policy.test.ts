@@ -1,7 +1,7 @@
 import { compareEventRoles, findHighestEventRole } from "#lib/operation/event-roles.ts";
 import { describe, expect, it } from "vitest";
 import {
-  buildActorWithReferralAdminRole,
+  buildActorAsOutsidePerson,
   hasAccessToEventOrOrganization,
   can,
   canListIncidentsOfSomeEvent,
@@ -73,7 +73,7 @@ const RIGHTS: Record<string, Permission[]> = {
     "jump.search",
     "pin.own",
     "unread.own",
-    "referral.own",
+    "outsideIncident.own",
     "savedView.own",
     "notification.own",
     "live.follow",
@@ -138,7 +138,7 @@ const RIGHTS: Record<string, Permission[]> = {
     "incident.answerConflictCheck",
     "incident.openInEmergency",
     "incident.presence",
-    "incident.recuse",
+    "incident.stepOut",
     "incident.readTeamNotes",
     "conversation.manage",
     "intake.take",
@@ -156,7 +156,7 @@ const RIGHTS: Record<string, Permission[]> = {
     "incident.readComments",
     "incident.writeComments",
   ],
-  "event:Admin event:Reporter(own) event:Responder(own)": ["incident.retitleById", "incident.exclude"],
+  "event:Admin event:Reporter(own) event:Responder(own)": ["incident.retitleById", "incident.hide"],
 };
 
 /** Given to whoever has opened something with its receipt or code, and to no role. */
@@ -545,46 +545,46 @@ describe("a SystemAdmin's token for an event where they have no role", () => {
   });
 });
 
-describe("an escalation contact", () => {
+describe("an outside person", () => {
   const INCIDENT = "5d0f7a3e-0000-4000-8000-000000000001";
-  const referral = {
+  const outsideIncident = {
     incidentId: INCIDENT,
     eventId: TEST_EVENT_ID,
     slug: "spring",
     organizationId: TEST_ORGANIZATION_ID,
     timeZone: null,
   };
-  const contact = { ...inOrganization("org_viewer"), referrals: [referral] };
+  const outsidePerson = { ...inOrganization("org_viewer"), outsideIncidents: [outsideIncident] };
   const named = { eventId: TEST_EVENT_ID, organizationId: TEST_ORGANIZATION_ID, incidentId: INCIDENT };
 
-  it("has the rights of the team on an incident that was referred to them, when a call names it", () => {
+  it("has the rights of the team on an incident that they read, when a call names it", () => {
     for (const call of [
       { eventId: TEST_EVENT_ID.toUpperCase(), incidentId: INCIDENT.toUpperCase() },
       { slug: "spring", incidentId: INCIDENT },
     ]) {
-      const acting = buildActorWithReferralAdminRole(contact, call);
-      expect(findActorRightForPermission(acting, "incident.view", named)).toBe("escalationContact");
-      expect(findActorRightForPermission(acting, "incident.changeState", named)).toBe("escalationContact");
+      const acting = buildActorAsOutsidePerson(outsidePerson, call);
+      expect(findActorRightForPermission(acting, "incident.view", named)).toBe("outsidePerson");
+      expect(findActorRightForPermission(acting, "incident.changeState", named)).toBe("outsidePerson");
       expect(hasTeamAccessToEvent(acting, TEST_EVENT_ID)).toBe(true);
     }
   });
 
   it("has no other rights in the event, nor anywhere else by them", () => {
-    const acting = buildActorWithReferralAdminRole(contact, { eventId: TEST_EVENT_ID, incidentId: INCIDENT });
+    const acting = buildActorAsOutsidePerson(outsidePerson, { eventId: TEST_EVENT_ID, incidentId: INCIDENT });
     for (const permission of Object.keys(POLICY) as Permission[]) {
       const subject = { eventId: TEST_EVENT_ID, organizationId: TEST_ORGANIZATION_ID };
       expect(findActorRightForPermission(acting, permission, subject)).toBe(
-        findActorRightForPermission(contact, permission, subject),
+        findActorRightForPermission(outsidePerson, permission, subject),
       );
       const other = { ...subject, incidentId: OTHER_TEST_EVENT_ID };
       expect(findActorRightForPermission(acting, permission, other)).toBe(
-        findActorRightForPermission(contact, permission, other),
+        findActorRightForPermission(outsidePerson, permission, other),
       );
     }
     expect(can(acting, "incident.view", { eventId: OTHER_TEST_EVENT_ID, incidentId: INCIDENT })).toBe(false);
   });
 
-  it("has no rights by a referral for a call about another incident or event, or none", () => {
+  it("has no rights of the team for a call about another incident or event, or none", () => {
     for (const call of [
       {},
       { eventId: TEST_EVENT_ID },
@@ -593,22 +593,20 @@ describe("an escalation contact", () => {
       { slug: "autumn", eventId: TEST_EVENT_ID, incidentId: INCIDENT },
       { eventId: TEST_EVENT_ID, incidentId: OTHER_TEST_EVENT_ID },
     ])
-      expect(buildActorWithReferralAdminRole(contact, call)).toBe(contact);
+      expect(buildActorAsOutsidePerson(outsidePerson, call)).toBe(outsidePerson);
   });
 
-  it("is nobody to whom no incident was referred, whatever a call names", () => {
-    for (const actor of [nora, inEvent("Responder"), { ...contact, referrals: [] }])
-      expect(buildActorWithReferralAdminRole(actor, { eventId: TEST_EVENT_ID, incidentId: INCIDENT })).toBe(
-        actor,
-      );
+  it("is nobody who reads no incident so, whatever a call names", () => {
+    for (const actor of [nora, inEvent("Responder"), { ...outsidePerson, outsideIncidents: [] }])
+      expect(buildActorAsOutsidePerson(actor, { eventId: TEST_EVENT_ID, incidentId: INCIDENT })).toBe(actor);
   });
 
-  it("keeps roles in other events, and holds the referral's role in place of their own in its event", () => {
+  it("keeps roles in other events, and holds that role in place of their own in its event", () => {
     const { events } = inEvent("Reporter");
     const other = { eventId: OTHER_TEST_EVENT_ID, slug: "other", organizationId: OTHER_ORG };
     const responder = { ...other, roles: ["Responder" as const] };
-    const acting = buildActorWithReferralAdminRole(
-      { ...contact, events: [...events, responder] },
+    const acting = buildActorAsOutsidePerson(
+      { ...outsidePerson, events: [...events, responder] },
       { eventId: TEST_EVENT_ID, incidentId: INCIDENT },
     );
     expect(acting.events.map(({ eventId, roles }) => [eventId, roles])).toEqual([

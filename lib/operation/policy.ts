@@ -134,8 +134,8 @@ export const POLICY = {
   "incident.viewHistory":       { event: team,  own: reporter, service: true },
   "incident.viewAccess":        { event: team,  own: reporter },
   "incident.viewReaders":       { event: team,  own: reporter },
-  "incident.exclude":           { event: admin, own: everyone },
-  "incident.recuse":            { event: team },
+  "incident.hide":           { event: admin, own: everyone },
+  "incident.stepOut":            { event: team },
   "incident.answerConflictCheck": { event: team },
   "incident.openInEmergency":   { event: team, sessionOnly: true },
   "incident.presence":          { event: team },
@@ -149,7 +149,7 @@ export const POLICY = {
   "jump.search":                { signedIn: true, byRole: true },
   "pin.own":                    { signedIn: true, byRole: true },
   "unread.own":                 { signedIn: true, byRole: true },
-  "referral.own":               { signedIn: true },
+  "outsideIncident.own":               { signedIn: true },
   "savedView.own":              { signedIn: true },
   "notification.own":           { signedIn: true },
   "live.follow":                { signedIn: true },
@@ -201,29 +201,29 @@ export const canChangeEmailOfOthersWithoutConsent = isSystemAdmin;
 export const canSeeReportersInAuditLog = isSystemAdmin;
 
 /**
- * Returns the actor with the role of Admin in the event, for a call that names an incident referred to them. The role
- * counts for that incident, and for nothing else in the event.
+ * Returns the actor with the role of Admin in the event, for a call that names an incident that they read as outside
+ * person. The role counts for that incident, and for nothing else in the event.
  */
-export function buildActorWithReferralAdminRole(
+export function buildActorAsOutsidePerson(
   actor: Actor,
   call: { incidentId?: string | undefined; eventId?: string | undefined; slug?: string | undefined },
 ): Actor {
   const incidentId = call.incidentId?.toLowerCase();
-  const referral = actor.referrals?.find(
+  const outsideIncident = actor.outsideIncidents?.find(
     (one) =>
       one.incidentId === incidentId &&
       (call.slug === undefined ? one.eventId === call.eventId?.toLowerCase() : one.slug === call.slug),
   );
-  if (!referral) return actor;
-  const { eventId, slug, organizationId, timeZone } = referral;
+  if (!outsideIncident) return actor;
+  const { eventId, slug, organizationId, timeZone } = outsideIncident;
   const others = actor.events.filter((event) => event.eventId !== eventId);
   const events = [...others, { eventId, slug, organizationId, timeZone, roles: [...admin] }];
-  return { ...actor, events, referredIncidentId: referral.incidentId };
+  return { ...actor, events, outsideIncidentId: outsideIncident.incidentId };
 }
 
-/** Returns whether the actor acts under a referral, and the subject isn't the referred incident. */
-const isOutsideReferral = ({ referredIncidentId }: Actor, { incidentId }: PermissionSubject): boolean =>
-  referredIncidentId !== undefined && referredIncidentId !== incidentId;
+/** Returns whether the actor acts as outside person, and the subject isn't the incident that they read so. */
+const isAboutOtherIncident = ({ outsideIncidentId }: Actor, { incidentId }: PermissionSubject): boolean =>
+  outsideIncidentId !== undefined && outsideIncidentId !== incidentId;
 
 /** Returns whether the actor has organizations to see. */
 export const canSeeSomeOrganization = (actor: Actor): boolean =>
@@ -292,9 +292,11 @@ function findRoleRight(
   if (organizationRole && rule.organization?.includes(organizationRole))
     return `organization:${organizationRole}`;
   const held =
-    subject.eventId && !isOutsideReferral(actor, subject) ? getEventRolesOfActor(actor, subject.eventId) : [];
+    subject.eventId && !isAboutOtherIncident(actor, subject)
+      ? getEventRolesOfActor(actor, subject.eventId)
+      : [];
   const eventRole = findHighestEventRole(held.filter((role) => rule.event?.includes(role)));
-  if (eventRole) return actor.referredIncidentId === undefined ? `event:${eventRole}` : "escalationContact";
+  if (eventRole) return actor.outsideIncidentId === undefined ? `event:${eventRole}` : "outsidePerson";
   const ownRole = isOwnReport(actor, subject)
     ? findHighestEventRole(held.filter((role) => rule.own?.includes(role)))
     : undefined;

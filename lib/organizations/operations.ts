@@ -4,11 +4,11 @@ import { MessageResponse } from "#lib/accounts/schema.ts";
 import { globalScope, defineOperation, requireRequestWithAbortSignal } from "#lib/operation/operation.ts";
 import { Pagination, buildPaginationFromTotal } from "#lib/operation/fields.ts";
 import {
-  EscalationContactResponse,
-  EscalationContactInput,
-  loadEscalationContact,
-  saveEscalationContact,
-} from "#lib/organizations/escalation-contact.ts";
+  OutsidePersonResponse,
+  OutsidePersonInput,
+  loadOutsidePerson,
+  saveOutsidePerson,
+} from "#lib/organizations/outside-person.ts";
 import { addMember, changeMemberRole, removeMember } from "#lib/organizations/members.ts";
 import * as serviceTokens from "#lib/organizations/service-tokens.ts";
 import * as organizations from "#lib/organizations/organizations.ts";
@@ -113,25 +113,25 @@ export const updateOutcomeTemplates = defineOperation({
   },
 });
 
-export const showEscalationContact = defineOperation({
-  name: "showEscalationContact",
+export const showOutsidePerson = defineOperation({
+  name: "showOutsidePerson",
   summary: "Show who reads the reports that are hidden from everybody on the response team",
   on: organizationScope,
   can: "organization.view",
-  output: EscalationContactResponse,
-  run: ({ organizationId }) => loadEscalationContact(organizationId),
+  output: OutsidePersonResponse,
+  run: ({ organizationId }) => loadOutsidePerson(organizationId),
 });
 
-export const updateEscalationContact = defineOperation({
-  name: "updateEscalationContact",
+export const updateOutsidePerson = defineOperation({
+  name: "updateOutsidePerson",
   summary: "Name a member who reads the reports that are hidden from everybody on the response team",
   on: organizationScope,
   can: "organization.update",
-  input: EscalationContactInput,
-  output: EscalationContactResponse,
+  input: OutsidePersonInput,
+  output: OutsidePersonResponse,
   run: async (context, change) => {
-    await saveEscalationContact(context, change);
-    return loadEscalationContact(context.organizationId);
+    await saveOutsidePerson(context, change);
+    return loadOutsidePerson(context.organizationId);
   },
 });
 

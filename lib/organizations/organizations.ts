@@ -154,7 +154,7 @@ export async function deleteOrganizationAndRecordErasure(
 ): Promise<void> {
   const keys = await deleteFileRows(tx, organizationId);
   await tx.organization.delete({ where: { id: organizationId }, select: { id: true } });
-  // Runs after the deletion, which waits for transactions that are writing exclusions, so that no reason is missed.
+  // Runs after the deletion, which waits for transactions that are writing readers, so that no reason is missed.
   await tx.$executeRaw(clearReadersOfDeletedIncidentsSql());
   for (let start = 0; start < keys.length; start += MAX_FILES_PER_JOB) {
     await enqueueJob(tx, "files.remove", { keys: keys.slice(start, start + MAX_FILES_PER_JOB) });

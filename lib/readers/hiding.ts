@@ -2,8 +2,8 @@ import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
 import {
   type HidingSource,
-  recordExclusionInLedger,
-  recordExclusionLiftInLedger,
+  recordHidingInLedger,
+  recordLetInInLedger,
 } from "#lib/erasures/access-changes.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { createFieldProblem } from "#lib/i18n/error-text.ts";
@@ -13,13 +13,13 @@ import { TEAM_ONLY_CHANGE_KIND } from "#lib/outbox/events.ts";
 import { isClosedToLaterPerson } from "#lib/readers/closed-queries.ts";
 import {
   canEndList,
-  canLiftExclusion,
-  evaluateProposedExclusion,
+  canLetIn,
+  evaluateProposedHiding,
   findHidingSource,
   toHidingSource,
-  findRemainingLiftingRights,
-  listDecidedExclusions,
-  type ExcludedUserAndSource,
+  findRemainingDecisionRights,
+  listPeopleHiddenByDecision,
+  type HidingRequest,
   type ReaderContext,
 } from "#lib/readers/queries.ts";
 import {
@@ -29,16 +29,16 @@ import {
   letPersonIn,
   removeList,
 } from "#lib/readers/lists.ts";
-import { listExcludedPersonIds } from "#lib/incidents/exclusion-queries.ts";
+import { listHiddenFromPersonIds } from "#lib/incidents/exclusion-queries.ts";
 
 /**
- * Exclusions: people who must not see an incident (contract 16, docs/decisions/058). From the commit on, the incident
- * doesn't exist for them: not in lists, counts, notifications, exports, logs or streams.
+ * Hiding an incident from people, and letting them in (contract 16, docs/decisions/058). From the commit on, an
+ * incident doesn't exist for whom it is hidden from: not in lists, counts, notifications, exports, logs or streams.
  */
 
 /**
- * Excludes a member of the response team or of the organization, an escalation contact to whom the incident was
- * referred, or a SystemAdmin. On their own report the actor does so as its reporter, otherwise as an Admin.
+ * Hides the incident from a member of the response team or of the organization, the outside person who reads it, or a
+ * SystemAdmin. On their own report the actor does so as its reporter, otherwise as an Admin.
  * @throws InvalidInputError for anybody else, for the incident's reporter, and if too few readers would be left
  *   (contract 16.3); AppError FORBIDDEN when the role has been lost since
  */
@@ -51,17 +51,17 @@ export async function hideIncidentFromPerson(
 }
 
 /**
- * Recuses the actor, who doesn't see the incident until another Admin lifts the recusal.
+ * The actor steps out: they don't see the incident until another Admin lets them in.
  * @throws InvalidInputError on their own report, and for its last reader; AppError FORBIDDEN when the role has been lost
  *   since
  */
 export const stepOutOfIncident = (context: ReaderContext, reason: string | null): Promise<void> =>
-  hideIncident(context, { userId: context.actor.id, reason, source: "recusal" });
+  hideIncident(context, { userId: context.actor.id, reason, source: "self" });
 
 const AUDIT_ACTIONS = {
-  reporter: "incident.exclude",
-  team: "incident.exclude",
-  recusal: "incident.recuse",
+  reporter: "incident.hide",
+  team: "incident.hide",
+  self: "incident.stepOut",
 } as const satisfies Record<HidingSource, string>;
 
 async function hideIncident(
@@ -70,15 +70,15 @@ async function hideIncident(
 ): Promise<void> {
   const { incidentId, actor } = context;
   await runTransaction(async (tx) => {
-    const referredToId = await lockAndCheck(tx, context, { userId, source });
+    const outsidePersonId = await lockAndCheck(tx, context, { userId, source });
     const byId = source === "team" ? actor.id : null;
-    if (source !== "recusal") await createReaderListIfMissing(tx, context, { source, byId });
+    if (source !== "self") await createReaderListIfMissing(tx, context, { source, byId });
     const decision = { source, byId, reason, createdAt: new Date() };
     const before = await tx.incidentReader.findUnique({
       where: { incidentId_userId: { incidentId, userId } },
       select: { access: true, source: true },
     });
-    // The reporter's decision replaces a recusal or the team's, because Admins may undo those.
+    // The reporter's decision replaces the person's own or the team's, because Admins may undo those.
     const remains = before?.access === "none" && before.source !== "emergency" && source !== "reporter";
     const stored = await tx.incidentReader.upsert({
       where: { incidentId_userId: { incidentId, userId } },
@@ -86,10 +86,10 @@ async function hideIncident(
       update: { ...HIDDEN_ROW, ...(!remains && decision) },
       select: { source: true },
     });
-    await recordExclusionInLedger(tx, { incidentId, userId }, toHidingSource(stored.source));
+    await recordHidingInLedger(tx, { incidentId, userId }, toHidingSource(stored.source));
     await removePersonTracesFromIncident(tx, context, userId);
-    if (referredToId !== undefined) await referIncident(tx, context, referredToId);
-    await appendHistory(tx, context, { action: "excluded", from: null, to: userId });
+    if (outsidePersonId !== undefined) await passToOutsidePerson(tx, context, outsidePersonId);
+    await appendHistory(tx, context, { action: "hidden", from: null, to: userId });
     await appendChange(tx, context);
     await appendAuditEntry(
       tx,
@@ -99,33 +99,33 @@ async function hideIncident(
 }
 
 /**
- * Locks the incident, so that two exclusions can't both leave the last reader, and finds out whether the person can be
- * excluded.
- * @returns the escalation contact, if nobody who can read the incident remains on the team
+ * Locks the incident, so that two calls can't hide it from its last two readers, and finds out whether it can be hidden
+ * from the person.
+ * @returns the outside person, if nobody who can read the incident remains on the team
  * @throws InvalidInputError; AppError NOT_FOUND, FORBIDDEN
  */
 async function lockAndCheck(
   tx: Tx,
   context: ReaderContext,
-  request: ExcludedUserAndSource,
+  request: HidingRequest,
 ): Promise<string | undefined> {
   await tx.$queryRaw`select 1 from incidents where id = ${context.incidentId}::uuid for no key update`;
-  if (request.source !== "recusal") await assertNotHiddenFromActor(tx, context);
-  const { problem, referredToId } = await evaluateProposedExclusion(tx, context, request);
+  if (request.source !== "self") await assertNotHiddenFromActor(tx, context);
+  const { problem, outsidePersonId } = await evaluateProposedHiding(tx, context, request);
   if (problem) throw new InvalidInputError({ userId: createFieldProblem(problem) });
-  return referredToId;
+  return outsidePersonId;
 }
 
 /** Refuses an actor from whom the incident was hidden in the meantime. @throws AppError NOT_FOUND */
 async function assertNotHiddenFromActor(tx: Tx, { incidentId, actor }: ReaderContext): Promise<void> {
-  if ((await listExcludedPersonIds(tx, incidentId, [actor.id])).length > 0)
+  if ((await listHiddenFromPersonIds(tx, incidentId, [actor.id])).length > 0)
     throw createNotFoundError("incident");
 }
 
 /**
- * Lets the escalation contact read the incident, and notifies them the way a team is notified of a new incident.
+ * Lets the outside person read the incident, and notifies them the way a team is notified of a new incident.
  */
-async function referIncident(tx: Tx, context: ReaderContext, userId: string): Promise<void> {
+async function passToOutsidePerson(tx: Tx, context: ReaderContext, userId: string): Promise<void> {
   const { incidentId, eventId, organizationId, actor } = context;
   await letOutsidePersonIn(tx, incidentId, Prisma.sql`select ${userId}::uuid as user_id`);
   await appendOutboxEvent(tx, {
@@ -137,7 +137,7 @@ async function referIncident(tx: Tx, context: ReaderContext, userId: string): Pr
   });
 }
 
-/** The incident of an exclusion, and its author: null for one that the service repeats after a restore. */
+/** The incident, and who hides it: null for one that the service repeats after a restore. */
 type TraceContext = Pick<ReaderContext, "incidentId" | "eventId" | "organizationId"> & {
   actor: { id: string | null };
 };
@@ -170,8 +170,8 @@ export async function removePersonTracesFromIncident(
 }
 
 /**
- * Lifts an exclusion: the person sees the incident again, with all that happened in the meantime.
- * @throws AppError NOT_FOUND without one, FORBIDDEN when it isn't the actor's to lift, or they have lost the role since
+ * Lets a person in: they see the incident again, with all that happened in the meantime.
+ * @throws AppError NOT_FOUND where it isn't hidden from them, FORBIDDEN when it isn't the actor's to decide, or they have lost the role since
  */
 export async function letPersonInAgain(context: ReaderContext, userId: string): Promise<void> {
   const { incidentId } = context;
@@ -200,23 +200,15 @@ export async function letLaterPersonIn(context: ReaderContext, userId: string): 
 }
 
 /** @throws AppError FORBIDDEN when it isn't the actor's to decide, or they have lost the role since */
-async function letIn(
-  tx: Tx,
-  context: ReaderContext,
-  { source, userId }: ExcludedUserAndSource,
-): Promise<void> {
+async function letIn(tx: Tx, context: ReaderContext, { source, userId }: HidingRequest): Promise<void> {
   const { incidentId, actor, reporterId } = context;
-  const rights = await findRemainingLiftingRights(tx, context);
-  if (!canLiftExclusion(actor, rights, { source, userId }))
-    throw new AppError("FORBIDDEN", "exclusionNotYours");
-  await recordExclusionLiftInLedger(tx, { incidentId, userId });
-  await appendHistory(tx, context, { action: "exclusionLifted", from: userId, to: null });
+  const rights = await findRemainingDecisionRights(tx, context);
+  if (!canLetIn(actor, rights, { source, userId })) throw new AppError("FORBIDDEN", "hidingNotYours");
+  await recordLetInInLedger(tx, { incidentId, userId });
+  await appendHistory(tx, context, { action: "letIn", from: userId, to: null });
   await appendChange(tx, context);
   const object = { type: "incident", id: incidentId };
-  await appendAuditEntry(
-    tx,
-    buildAuditEntry(inSystemLog(context), "incident.liftExclusion", object, { userId }),
-  );
+  await appendAuditEntry(tx, buildAuditEntry(inSystemLog(context), "incident.letIn", object, { userId }));
   const by =
     reporterId === actor.id
       ? ({ source: "reporter", byId: null } as const)
@@ -237,20 +229,20 @@ export async function endReaderList(context: ReaderContext): Promise<void> {
   await runTransaction(async (tx) => {
     await tx.$queryRaw`select 1 from incidents where id = ${incidentId}::uuid for no key update`;
     await assertNotHiddenFromActor(tx, context);
-    const hidden = await listDecidedExclusions(tx, incidentId);
-    if (!canEndList(await findRemainingLiftingRights(tx, context), hidden))
+    const hidden = await listPeopleHiddenByDecision(tx, incidentId);
+    if (!canEndList(await findRemainingDecisionRights(tx, context), hidden))
       throw new AppError("FORBIDDEN", "listNotYours");
     const object = { type: "incident", id: incidentId };
     await appendAuditEntry(tx, buildAuditEntry(inSystemLog(context), "incident.endList", object));
     if (!(await removeList(tx, incidentId))) throw createNotFoundError("list");
-    for (const { userId } of hidden) await recordExclusionLiftInLedger(tx, { incidentId, userId });
+    for (const { userId } of hidden) await recordLetInInLedger(tx, { incidentId, userId });
     await appendHistory(tx, context, { action: "listEnded", from: null, to: null });
     await appendChange(tx, context);
   });
 }
 
 type HistoryChange = {
-  action: "excluded" | "exclusionLifted" | "listEnded";
+  action: "hidden" | "letIn" | "listEnded";
   from: string | null;
   to: string | null;
 };

@@ -6,7 +6,7 @@ import { findAccessByRoles } from "#lib/readers/queries.ts";
 import {
   accessOnceLetInSql,
   peopleOfNewListSql,
-  selectEscalationContactOfEventSql,
+  selectOutsidePersonOfEventSql,
 } from "#lib/access/team-sql.ts";
 
 /** The list of the people who read an incident that is hidden from somebody (contract 16.1, docs/decisions/058). */
@@ -25,7 +25,7 @@ export async function createReaderListIfMissing(
 ): Promise<void> {
   await tx.$executeRaw`
     with made as (
-      update incidents set listed = true, outside_person_id = (${selectEscalationContactOfEventSql(eventId)})
+      update incidents set listed = true, outside_person_id = (${selectOutsidePersonOfEventSql(eventId)})
       where id = ${incidentId}::uuid and not listed returning id, conflict_check
     ), people as (
       select m.id, p.user_id, p.access from made m cross join lateral (${peopleOfNewListSql(eventId, Prisma.sql`m.conflict_check`)}) p

@@ -11,15 +11,15 @@ import {
 import {
   type ReaderContext,
   loadReaderSummary,
-  listExcludableOrganizationMembers,
+  listOrganizationMembersToHideFrom,
   listHiddenFromForActor,
   listIncidentReaders as listReaders,
 } from "#lib/readers/queries.ts";
 import { listIncidentsClosedToPerson } from "#lib/readers/closed-queries.ts";
 import {
-  listReferralsToActor,
+  listOutsideIncidents,
   listIncidentsWithoutReader as listWithoutReader,
-} from "#lib/readers/referral-queries.ts";
+} from "#lib/readers/outside-person-queries.ts";
 import {
   EmergencyInput,
   EmergencyResponse,
@@ -27,7 +27,7 @@ import {
   type ReaderListRecord,
   ReaderInput,
   StepOutInput,
-  ReferralList,
+  OutsideIncidentList,
   IncidentWithoutReaderList,
   ClosedIncidents,
 } from "#lib/readers/schema.ts";
@@ -51,7 +51,7 @@ async function showReaders(context: ReaderContext): Promise<ReaderListRecord> {
     listReaders(context),
     listHiddenFromForActor(context),
     listEmergencies(context),
-    listExcludableOrganizationMembers(context),
+    listOrganizationMembersToHideFrom(context),
   ]);
   const canEndList = summary.listed && canEnd;
   return { ...summary, canEndList, readers, hiddenFrom, emergencies, organizationMembers };
@@ -83,7 +83,7 @@ export const putIncidentReader = defineOperation({
     "Hide an incident from somebody on the response team or in the organization, who isn't told, or let them in again",
   on: readerScope,
   rolesIn: "event",
-  can: "incident.exclude",
+  can: "incident.hide",
   input: ReaderInput,
   output: ReaderList,
   run: async (context, { access, reason }) => {
@@ -101,7 +101,7 @@ export const deleteReaderList = defineOperation({
     "End the list of an incident's readers: its whole team reads it again, whoever stepped out excepted",
   on: incidentWithoutContentScope,
   rolesIn: "event",
-  can: "incident.exclude",
+  can: "incident.hide",
   output: ReaderList,
   errors: ["NOT_FOUND"],
   run: async (context) => {
@@ -144,7 +144,7 @@ export const stepOut = defineOperation({
   summary: "Step out of an incident: you don't see it until another Admin lets you in again",
   on: incidentScopeBeforeConflictCheck,
   rolesIn: "event",
-  can: "incident.recuse",
+  can: "incident.stepOut",
   input: StepOutInput,
   output: z.undefined(),
   status: 204,
@@ -167,18 +167,18 @@ export const openIncidentInEmergency = defineOperation({
   run: (context, input) => openInEmergency(context, input),
 });
 
-export const listOwnReferrals = defineOperation({
-  name: "listOwnReferrals",
-  summary: "List the incidents that you read as an escalation contact, newest first",
+export const listOwnOutsideIncidents = defineOperation({
+  name: "listOwnOutsideIncidents",
+  summary: "List the incidents that you read as an outside person, newest first",
   on: globalScope,
-  can: "referral.own",
-  output: ReferralList,
-  run: async ({ actor }) => ({ referrals: await listReferralsToActor(actor) }),
+  can: "outsideIncident.own",
+  output: OutsideIncidentList,
+  run: async ({ actor }) => ({ incidents: await listOutsideIncidents(actor) }),
 });
 
 export const listIncidentsWithoutReader = defineOperation({
   name: "listIncidentsWithoutReader",
-  summary: "List the hidden incidents that nobody on a team, nor an escalation contact, can read right now",
+  summary: "List the hidden incidents that nobody on a team, nor an outside person, can read right now",
   on: globalScope,
   can: "admin.listUnreadIncidents",
   output: IncidentWithoutReaderList,

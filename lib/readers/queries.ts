@@ -21,19 +21,19 @@ import {
 import { can, hasSystemAdminAccessToEvent, hasTeamAccessToEvent, type Actor } from "#lib/operation/policy.ts";
 import { EVENT_ADMIN_ROLES_SQL, TEAM_ROLES_SQL } from "#lib/access/policy-sql.ts";
 import {
-  REFERABLE_ESCALATION_CONTACT_SQL,
+  OUTSIDE_PERSON_TO_LET_IN_SQL,
   hasReaderBesidesReporterSql,
   teamAndOrganizationMembersSql,
   accessOnceLetInSql,
   activeTeamMembersSql,
   peopleWithRoleToReadSql,
   peopleOfNewListSql,
-  INCIDENT_REFERRAL_READERS_SQL,
-  referralReadersSql,
+  OUTSIDE_READERS_SQL,
+  outsideReadersOfIncidentSql,
 } from "#lib/access/team-sql.ts";
 
 export type ReaderContext = EventActorContext & { incidentId: string; reporterId: string | null };
-export type ExcludedUserAndSource = { userId: string; source: HidingSource };
+export type HidingRequest = { userId: string; source: HidingSource };
 
 type PersonRef = { id: string; name: string };
 
@@ -45,18 +45,18 @@ export async function listHiddenFromForActor(
   context: ReaderContext,
 ): Promise<{ hiddenFrom: HiddenFromRecord[]; canEnd: boolean }> {
   const [rows, decides] = await Promise.all([
-    listExcludedPeople(sql, context.incidentId),
+    listPeopleHiddenFrom(sql, context.incidentId),
     isFullReader(context),
   ]);
   const isReporter = context.reporterId === context.actor.id;
-  const rights = isReporter || decides ? getLiftingRights(context) : NO_LIFTING_RIGHTS;
+  const rights = isReporter || decides ? getDecisionRights(context) : NO_DECISION_RIGHTS;
   const onTeam = hasTeamAccessToEvent(context.actor, context.eventId);
   const now = new Date();
   const hiddenFrom = rows.map(({ userId, person, reason, openedUntil, byId, source, createdAt }) => ({
     person,
     source: source === "team" && byId === null ? ("list" as const) : source,
     reason: onTeam ? reason : null,
-    canLetIn: person !== null && canLiftExclusion(context.actor, rights, { source, userId }),
+    canLetIn: person !== null && canLetIn(context.actor, rights, { source, userId }),
     openedUntil: onTeam && openedUntil && openedUntil > now ? openedUntil : null,
     createdAt,
   }));
@@ -74,7 +74,7 @@ type ReaderRow = PersonRef & Omit<ReaderRecord, "person"> & { isNamed: boolean }
 
 /**
  * Lists who can read an incident at present, apart from its reporter: people on the team who can use their role,
- * SystemAdmins, and the escalation contact to whom it was passed on. The reporter learns the name of the contact, and those
+ * SystemAdmins, and the outside person to whom it was passed on. The reporter learns the name of the outside person, and those
  * of a team that its event shows, but neither their answers to the conflict check nor who opened it in an emergency.
  */
 export async function listIncidentReaders({
@@ -88,7 +88,7 @@ export async function listIncidentReaders({
     select u.id, u.name, p."as",
       case when not ${isReaderSql(reader)} then 'none' when i.conflict_check and x.access is distinct from 'full' then 'ask' else 'full' end as access,
       x.answer::text as answer, case when x.opened_until > now() then x.opened_until end as "openedUntil",
-      ${onTeam}::boolean or p."as" = 'escalationContact'
+      ${onTeam}::boolean or p."as" = 'outsidePerson'
         or p."as" = 'team' and coalesce(s.show_team, false) and ${isReaderSql(reader)} as "isNamed"
     from incidents i left join event_report_settings s on s.event_id = i.event_id
       cross join (${peopleWithRoleToReadSql({ eventId, incidentId })}) p join users u on u.id = p.user_id
@@ -102,27 +102,27 @@ export async function listIncidentReaders({
   }));
 }
 
-type ReaderSummary = { listed: boolean; referredTo: PersonRef | null; hasReader: boolean };
+type ReaderSummary = { listed: boolean; outsidePerson: PersonRef | null; hasReader: boolean };
 
 /**
- * Finds whether only the people on its list read an incident, which escalation contact it was passed on to, and whether
+ * Finds whether only the people on its list read an incident, which outside person it was passed on to, and whether
  * they or anybody on the team can read it now.
  */
 export async function loadReaderSummary(incidentId: string): Promise<ReaderSummary> {
   const [row] = await sql.$queryRaw<ReaderSummary[]>`
     select i.listed, ${hasReaderBesidesReporterSql()} as "hasReader",
-      (select json_build_object('id', u.id, 'name', u.name) from (${referralReadersSql(incidentId)}) f
-        join users u on u.id = f.user_id order by u.id limit 1) as "referredTo"
+      (select json_build_object('id', u.id, 'name', u.name) from (${outsideReadersOfIncidentSql(incidentId)}) f
+        join users u on u.id = f.user_id order by u.id limit 1) as "outsidePerson"
     from incidents i where i.id = ${incidentId}::uuid`;
   if (!row) throw createNotFoundError("incident");
   return row;
 }
 
 /** Lists the names of the people who must not see an incident, in order of time; null for a deleted account. */
-export const listNamesOfExcludedPeople = async (incidentId: string): Promise<(string | null)[]> =>
-  (await listExcludedPeople(sql, incidentId)).map(({ person }) => person && person.name);
+export const listNamesOfPeopleHiddenFrom = async (incidentId: string): Promise<(string | null)[]> =>
+  (await listPeopleHiddenFrom(sql, incidentId)).map(({ person }) => person && person.name);
 
-type ExcludedPerson = {
+type HiddenFromPerson = {
   userId: string;
   /** Null once the account is deleted. */
   person: PersonRef | null;
@@ -137,11 +137,11 @@ type ExcludedPerson = {
  * Lists the people from whom the incident is hidden, in order of time: by a decision, or since they joined the team after
  * it had got its list. For these, nobody is known to have decided.
  */
-async function listExcludedPeople(
+async function listPeopleHiddenFrom(
   client: Pick<SqlClient, "$queryRaw">,
   incidentId: string,
-): Promise<ExcludedPerson[]> {
-  type Row = Omit<ExcludedPerson, "person" | "source"> & { name: string | null; source: ReaderSource };
+): Promise<HiddenFromPerson[]> {
+  type Row = Omit<HiddenFromPerson, "person" | "source"> & { name: string | null; source: ReaderSource };
   const rows = await client.$queryRaw<Row[]>`
     select x.user_id as "userId", u.name, x.source::text as source,
       x.by_id as "byId", x.reason, x.created_at as "createdAt", x.opened_until as "openedUntil"
@@ -161,9 +161,9 @@ async function listExcludedPeople(
   }));
 }
 
-/** Converts the source of a person's row to that of an exclusion: an emergency opening is no decision of the reporter. */
+/** Converts the source of a person's row to who hid the incident from them: an emergency opening is no decision of the reporter. */
 export const toHidingSource = (source: ReaderSource): HidingSource =>
-  source === "reporter" || source === "recusal" ? source : "team";
+  source === "reporter" || source === "self" ? source : "team";
 
 /** Finds who hid a locked incident from a person; undefined where it isn't hidden from them, or their account is deleted. */
 export async function findHidingSource(
@@ -171,12 +171,12 @@ export async function findHidingSource(
   incidentId: string,
   userId: string,
 ): Promise<HidingSource | undefined> {
-  const people = await listExcludedPeople(tx, incidentId);
+  const people = await listPeopleHiddenFrom(tx, incidentId);
   return people.find(({ person }) => person?.id === userId)?.source;
 }
 
-/** As whom somebody may lift exclusions from an incident. */
-type LiftingRights = {
+/** As whom somebody may let people in to an incident. */
+type DecisionRights = {
   /** As its reporter, or as a SystemAdmin where the reporter has no account. */
   forReporter: boolean;
   isReporter: boolean;
@@ -184,27 +184,27 @@ type LiftingRights = {
 };
 
 /** Those of somebody who reads the incident only in an emergency. */
-const NO_LIFTING_RIGHTS: LiftingRights = { forReporter: false, isReporter: false, isAdmin: false };
+const NO_DECISION_RIGHTS: DecisionRights = { forReporter: false, isReporter: false, isAdmin: false };
 
 /** Returns the actor's rights at the beginning of the request. */
-function getLiftingRights({ actor, eventId, incidentId, reporterId }: ReaderContext): LiftingRights {
+function getDecisionRights({ actor, eventId, incidentId, reporterId }: ReaderContext): DecisionRights {
   const isReporter = reporterId === actor.id;
   return {
     forReporter: isReporter || (reporterId === null && hasSystemAdminAccessToEvent(actor, eventId)),
     isReporter,
-    // An escalation contact is an Admin on the incident that was referred to them.
+    // An outside person is an Admin on the incident that they read.
     isAdmin: can(actor, "event.manageRoles", { eventId, incidentId }),
   };
 }
 
-/** Finds which of these rights the actor still has, for the transaction that lifts an exclusion. */
-export async function findRemainingLiftingRights(
+/** Finds which of these rights the actor still has, for the transaction that lets somebody in. */
+export async function findRemainingDecisionRights(
   tx: Pick<SqlClient, "$queryRaw">,
   context: ReaderContext,
-): Promise<LiftingRights> {
+): Promise<DecisionRights> {
   const { actor, eventId, incidentId } = context;
-  const before = getLiftingRights(context);
-  const [now] = await tx.$queryRaw<LiftingRights[]>`
+  const before = getDecisionRights(context);
+  const [now] = await tx.$queryRaw<DecisionRights[]>`
     select r.is_reporter as "isReporter", r.is_reader and ${isStillEventAdminSql(actor, eventId)} as "isAdmin",
       r.is_reporter or r.is_reader and r.has_no_account and ${isStillSystemAdminAtEventSql(actor, eventId)} as "forReporter"
     from (select i.reporter_id is null as has_no_account, ${isFullReaderSql(Prisma.sql`${actor.id}::uuid`)} as is_reader,
@@ -218,27 +218,27 @@ export async function findRemainingLiftingRights(
 }
 
 /**
- * Returns whether the actor may lift an exclusion. The reporter lifts their own (a SystemAdmin where the reporter has
- * no account). An Admin of the event lifts those of the team and recusals; the reporter may lift those of the team,
- * too. Nobody lifts an exclusion of themselves.
+ * Returns whether the actor may let a person in. The reporter (a SystemAdmin where the reporter has no account) lets in
+ * from whom they hid it. An Admin of the event lets in from whom the team hid it and who stepped out; the reporter may let in
+ * from whom the team hid it, too. Nobody lets themself in.
  */
-export function canLiftExclusion(
+export function canLetIn(
   actor: Actor,
-  { forReporter, isReporter, isAdmin }: LiftingRights,
-  { source, userId }: ExcludedUserAndSource,
+  { forReporter, isReporter, isAdmin }: DecisionRights,
+  { source, userId }: HidingRequest,
 ): boolean {
   if (userId === actor.id) return false;
   if (source === "reporter") return forReporter;
   return isAdmin || (source === "team" && isReporter);
 }
 
-type DecidedExclusion = { userId: string; source: ReaderSource };
+type HiddenByDecision = { userId: string; source: ReaderSource };
 
 /** Lists the people from whom a reporter or the team hid a locked incident. */
-export const listDecidedExclusions = (
+export const listPeopleHiddenByDecision = (
   tx: Pick<Tx, "incidentReader">,
   incidentId: string,
-): Promise<DecidedExclusion[]> =>
+): Promise<HiddenByDecision[]> =>
   tx.incidentReader.findMany({
     where: { incidentId, access: "none", source: { in: ["reporter", "team"] } },
     select: { userId: true, source: true },
@@ -246,22 +246,22 @@ export const listDecidedExclusions = (
 
 /** Returns whether the actor may end a list: the reporter or, where the reporter hid it from nobody, an Admin who reads it. */
 export const canEndList = (
-  { forReporter, isReporter, isAdmin }: LiftingRights,
+  { forReporter, isReporter, isAdmin }: DecisionRights,
   hidden: readonly { source: ReaderSource }[],
 ): boolean => forReporter || isReporter || (isAdmin && hidden.every(({ source }) => source !== "reporter"));
 
 type LockedIncident = {
-  mayExclude: boolean;
-  canBeExcluded: boolean;
+  mayHide: boolean;
+  canBeHiddenFrom: boolean;
   hasOtherReader: boolean;
-  contactId: string | null;
+  outsidePersonId: string | null;
 };
 
 /** The people who read incident `i` once it is hidden from person `p`, apart from its reporter. */
 const remainingReadersSql = (eventId: string): Prisma.Sql => Prisma.sql`
   select t.* from (
     select r.user_id, r.role_name in ${EVENT_ADMIN_ROLES_SQL} as is_admin from (${activeTeamMembersSql(eventId)}) r
-    union all select f.user_id, false from (${INCIDENT_REFERRAL_READERS_SQL}) f
+    union all select f.user_id, false from (${OUTSIDE_READERS_SQL}) f
   ) t where t.user_id <> p.id and t.user_id is distinct from i.reporter_id and ${isReaderSql(Prisma.sql`t.user_id`)}`;
 
 const leavesReaderSql = (eventId: string): Prisma.Sql => Prisma.sql`exists (${remainingReadersSql(eventId)})`;
@@ -279,53 +279,55 @@ const leavesReaderToTeamSql = (eventId: string, actor: Actor): Prisma.Sql => Pri
 const otherSystemAdminsSql = (actor: Actor): Prisma.Sql => Prisma.sql`
   select 1 from users u where u.system_admin and u.disabled_at is null and u.id <> ${actor.id}::uuid and u.id is distinct from i.reporter_id`;
 
-type ExclusionPlace = { eventId: string; source: HidingSource };
+type HidingPlace = { eventId: string; source: HidingSource };
 
 /**
  * The condition that the actor still has the role in which they hide incident `i`. For the team, whoever opened it in an
  * emergency decides nothing.
  */
-function mayStillExcludeSql(actor: Actor, { eventId, source }: ExclusionPlace): Prisma.Sql {
+function mayStillHideSql(actor: Actor, { eventId, source }: HidingPlace): Prisma.Sql {
   if (source === "team")
     return Prisma.sql`(${isFullReaderSql(Prisma.sql`${actor.id}::uuid`)} and ${isStillEventAdminSql(actor, eventId)})`;
   if (source === "reporter") return mayStillReportAtEventSql(actor, eventId);
   return isStillOnEventTeamSql(actor, eventId);
 }
 
-type ExclusionCheck = {
+type HidingCheck = {
   problem?: "mustBeOnTeam" | "mustLeaveReader";
   /**
-   * Set if the exclusion would leave nobody on the team who can read the incident: the escalation contact, who reads it
+   * Set if nobody on the team who can read the incident would be left: the outside person, who reads it
    * instead.
    */
-  referredToId?: string;
+  outsidePersonId?: string;
 };
 
 /**
- * Returns the reason why the person can't be excluded. If they can, and the reporter excludes the last reader on the
- * team, returns who is to read the incident instead.
+ * Returns the reason why the incident can't be hidden from the person. If it can, and the reporter hides it from the last
+ * reader on the team, returns who is to read the incident instead.
  * @throws AppError NOT_FOUND; FORBIDDEN when the role has been lost since
  */
-export async function evaluateProposedExclusion(
+export async function evaluateProposedHiding(
   tx: Pick<SqlClient, "$queryRaw">,
   { incidentId, eventId, actor }: ReaderContext,
-  { userId, source }: ExcludedUserAndSource,
-): Promise<ExclusionCheck> {
+  { userId, source }: HidingRequest,
+): Promise<HidingCheck> {
   const [row] = await tx.$queryRaw<LockedIncident[]>`
-    select ${mayStillExcludeSql(actor, { eventId, source })} as "mayExclude",
+    select ${mayStillHideSql(actor, { eventId, source })} as "mayHide",
       i.reporter_id is distinct from p.id and (p.id in (${teamAndOrganizationMembersSql(eventId)})
-        or p.id in (${referralReadersSql(incidentId)})
+        or p.id in (${outsideReadersOfIncidentSql(incidentId)})
         or exists (select 1 from users u where u.id = p.id and u.system_admin)
-        or exists (select 1 from incident_readers x where x.incident_id = i.id and x.user_id = p.id and not ${ONLY_SAYS_WHO_OPENED_SQL})) as "canBeExcluded",
+        or exists (select 1 from incident_readers x where x.incident_id = i.id and x.user_id = p.id and not ${ONLY_SAYS_WHO_OPENED_SQL})) as "canBeHiddenFrom",
       ${source === "team" ? leavesReaderToTeamSql(eventId, actor) : leavesReaderSql(eventId)} as "hasOtherReader",
-      (select c.user_id from (${REFERABLE_ESCALATION_CONTACT_SQL}) c where c.user_id <> p.id) as "contactId"
+      (select c.user_id from (${OUTSIDE_PERSON_TO_LET_IN_SQL}) c where c.user_id <> p.id) as "outsidePersonId"
     from incidents i, (select ${userId}::uuid as id) p where i.id = ${incidentId}::uuid and i.event_id = ${eventId}::uuid`;
   if (!row) throw createNotFoundError("incident");
-  if (!row.mayExclude) throw createForbiddenError();
-  if (!row.canBeExcluded) return { problem: "mustBeOnTeam" };
+  if (!row.mayHide) throw createForbiddenError();
+  if (!row.canBeHiddenFrom) return { problem: "mustBeOnTeam" };
   if (row.hasOtherReader) return {};
-  const goesToContact = source === "reporter" && row.contactId !== null;
-  return goesToContact ? { referredToId: row.contactId ?? "" } : { problem: "mustLeaveReader" };
+  const goesToOutsidePerson = source === "reporter" && row.outsidePersonId !== null;
+  return goesToOutsidePerson
+    ? { outsidePersonId: row.outsidePersonId ?? "" }
+    : { problem: "mustLeaveReader" };
 }
 
 /** Finds what a person on a list knows by their roles; as much as the team where they can't use any at the moment. */
@@ -349,9 +351,9 @@ const MAX_LISTED_MEMBERS = 200;
  * Lists members of the organization who can see its statistics but aren't on the event's team, and from whom the actor
  * can hide the incident.
  */
-export async function listExcludableOrganizationMembers(context: ReaderContext): Promise<PersonRef[]> {
+export async function listOrganizationMembersToHideFrom(context: ReaderContext): Promise<PersonRef[]> {
   const { actor, incidentId, organizationId } = context;
-  if (!can(actor, "incident.exclude", context)) return [];
+  if (!can(actor, "incident.hide", context)) return [];
   return sql.$queryRaw<PersonRef[]>`
     select u.id, u.name from incidents i join organization_members m on m.organization_id = ${organizationId}::uuid
       join users u on u.id = m.user_id and u.disabled_at is null

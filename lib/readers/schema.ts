@@ -12,8 +12,8 @@ const Person = z.object({ id: idOutput, name: z.string() });
 const Reader = z.object({
   /** Null where the names aren't for whoever asks: a reporter learns those of a team that its event shows. */
   person: Person.nullable(),
-  /** On the response team, a SystemAdmin who isn't, or the escalation contact. */
-  as: z.enum(["team", "systemAdmin", "escalationContact"]),
+  /** On the response team, a SystemAdmin who isn't, or the outside person. */
+  as: z.enum(["team", "systemAdmin", "outsidePerson"]),
   /** `ask`: once they have answered the conflict check. `none`: only in an emergency. */
   access: z.enum(["none", "ask", "full"]),
   /** What they answered to the conflict check; null where they weren't asked or haven't answered. */
@@ -27,11 +27,11 @@ const HiddenFrom = z.object({
   /** Null when the account was deleted. */
   person: Person.nullable(),
   /**
-   * Who decided it: the reporter, an Admin of the event, or the person themselves (a recusal). `list`: nobody is known to
+   * Who decided it: the reporter, an Admin of the event, or the person themselves, who stepped out (`self`). `list`: nobody is known to
    * have, since they joined the team after the incident had got its list, or a restored backup repeated it.
    */
-  source: z.enum(["reporter", "team", "recusal", "list"]),
-  /** The reason that the Admin or the recused person wrote; for the team only. */
+  source: z.enum(["reporter", "team", "self", "list"]),
+  /** The reason that the Admin or the person who stepped out wrote; for the team only. */
   reason: z.string().nullable(),
   /** Whether whoever asks may let them in. */
   canLetIn: z.boolean(),
@@ -60,9 +60,9 @@ export const ReaderList = z.object({
   hiddenFrom: z.array(HiddenFrom),
   /** When it was opened in an emergency, by whom and why, oldest first; for the team only. */
   emergencies: z.array(Emergency),
-  /** The escalation contact, who reads the incident when nobody on the team may; null otherwise. */
-  referredTo: Person.nullable(),
-  /** Whether anybody on the team, or the escalation contact, can read the incident at present. */
+  /** The outside person, who reads the incident when nobody on the team may; null otherwise. */
+  outsidePerson: Person.nullable(),
+  /** Whether anybody on the team, or the outside person, can read the incident at present. */
   hasReader: z.boolean(),
   /** Members of the organization who aren't on the team; empty unless whoever asks may hide the incident from them. */
   organizationMembers: z.array(Person),
@@ -94,11 +94,11 @@ export type EmergencyInput = z.output<typeof EmergencyInput>;
 /** When the incident is closed to the person again. */
 export const EmergencyResponse = z.object({ openedUntil: timeOutput });
 
-export const ReferralList = z.object({
-  referrals: z.array(
+export const OutsideIncidentList = z.object({
+  incidents: z.array(
     z.object({
       id: idOutput,
-      /** Null until the contact has answered the conflict check. */
+      /** Null until the outside person has answered the conflict check. */
       title: z.string().nullable(),
       state: incidentStateSchema,
       severity: severitySchema.nullable(),
@@ -107,7 +107,7 @@ export const ReferralList = z.object({
     }),
   ),
 });
-export type ReferralRecord = z.input<typeof ReferralList>["referrals"][number];
+export type OutsideIncidentRecord = z.input<typeof OutsideIncidentList>["incidents"][number];
 
 export const IncidentWithoutReaderList = z.object({
   incidents: z.array(

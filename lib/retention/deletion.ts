@@ -67,7 +67,7 @@ type IncidentDeletion = {
 
 /**
  * Deletes an incident with everything that belongs to it, and records the erasure, so that a restored backup doesn't
- * bring it back. Its exclusions stay without their reasons: they keep its audit entries hidden (docs/decisions/058). A
+ * bring it back. Its readers' rows stay without their reasons: they keep its audit entries hidden (docs/decisions/058). A
  * resolved or closed incident leaves a tombstone for the statistics, unless it was hidden from somebody: the statistics
  * of that person have never counted it.
  */

@@ -112,8 +112,8 @@ export async function findRetentionHoldState(
 
 /**
  * Returns whether somebody else could release a hold: a Responder or Admin who has accepted the role, isn't disabled,
- * and wasn't excluded by the reporter or recused. People whom the team excluded count too: otherwise an Admin could
- * exclude everybody else and then release the hold alone.
+ * didn't step out, and isn't somebody from whom the reporter hid it. People from whom the team hid it count too: otherwise
+ * an Admin could hide it from everybody else and then release the hold alone.
  */
 export async function canAnotherTeamMemberReleaseHold(
   client: SqlClient,

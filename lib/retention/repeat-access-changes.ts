@@ -4,12 +4,12 @@ import { createReceiptCode, hashReceipt } from "#lib/crypto/receipt.ts";
 import { prisma, runTransaction, type Tx } from "#lib/database/client.ts";
 import {
   type HidingSource,
-  findExclusionChangeLostInRestore,
-  hasExclusionChangesInLedger,
+  findReaderChangeLostInRestore,
+  hasReaderChangesInLedger,
   hasConversationClosureInLedger,
   hasReplacedWordsInLedger,
   recordConversationClosureInLedger,
-  recordExclusionChangesOfFileInLedger,
+  recordReaderChangesOfFileInLedger,
   recordReplacedWordsInLedger,
 } from "#lib/erasures/access-changes.ts";
 import { createReaderListIfMissing, HIDDEN_ROW, letPersonIn } from "#lib/readers/lists.ts";
@@ -19,7 +19,7 @@ type Lines = ReadonlySet<string>;
 type Place = { incidentId: string; eventId: string; organizationId: string; right: "service" };
 
 /**
- * Repeats changes of access that were made after a restored backup was taken: exclusions and their lifting, closings of
+ * Repeats changes of access that were made after a restored backup was taken: hiding and letting in, closings of
  * conversations, and new words. Skips incidents and people that the backup doesn't have.
  * Each change is recorded in the ledger in its own transaction, so that a later start doesn't repeat it.
  * @param lines all lines of the erasure file
@@ -34,15 +34,15 @@ export async function repeatAccessChangesLostInRestore(lines: Lines, forgotten: 
   const people = await prisma.user.findMany({ select: { id: true } });
   for (const { id: incidentId, eventId, reporterId, event } of incidents) {
     const place: Place = { incidentId, eventId, organizationId: event.organizationId, right: "service" };
-    if (!hasExclusionChangesInLedger(lines, incidentId)) continue;
+    if (!hasReaderChangesInLedger(lines, incidentId)) continue;
     for (const { id: userId } of people.filter(({ id }) => id !== reporterId)) {
-      const change = findExclusionChangeLostInRestore(lines, forgotten, { incidentId, userId });
+      const change = findReaderChangeLostInRestore(lines, forgotten, { incidentId, userId });
       if (change === null) continue;
       await runTransaction(async (tx) => {
-        await (change === "lifted"
-          ? liftAgain(tx, place, userId)
-          : excludeAgain(tx, place, { userId, source: change }));
-        await recordExclusionChangesOfFileInLedger(tx, lines, { incidentId, userId });
+        await (change === "letIn"
+          ? letInAgain(tx, place, userId)
+          : hideAgain(tx, place, { userId, source: change }));
+        await recordReaderChangesOfFileInLedger(tx, lines, { incidentId, userId });
       });
       changeCount += 1;
     }
@@ -50,11 +50,11 @@ export async function repeatAccessChangesLostInRestore(lines: Lines, forgotten: 
   return changeCount + (await closeConversationsAgain(forgotten)) + (await replaceWordsAgain(forgotten));
 }
 
-type AgainExcluded = { userId: string; source: HidingSource };
+type AgainHidden = { userId: string; source: HidingSource };
 
-async function excludeAgain(tx: Tx, place: Place, { userId, source }: AgainExcluded): Promise<void> {
+async function hideAgain(tx: Tx, place: Place, { userId, source }: AgainHidden): Promise<void> {
   const { incidentId } = place;
-  if (source !== "recusal") await createReaderListIfMissing(tx, place, { source, byId: null });
+  if (source !== "self") await createReaderListIfMissing(tx, place, { source, byId: null });
   await tx.incidentReader.upsert({
     where: { incidentId_userId: { incidentId, userId } },
     create: { incidentId, userId, ...HIDDEN_ROW, source },
@@ -66,21 +66,21 @@ async function excludeAgain(tx: Tx, place: Place, { userId, source }: AgainExclu
     tx,
     buildActorlessAuditEntry(
       place,
-      "incident.exclude",
+      "incident.hide",
       { type: "incident", id: incidentId },
       { userId, again: true },
     ),
   );
 }
 
-async function liftAgain(tx: Tx, place: Place, userId: string): Promise<void> {
+async function letInAgain(tx: Tx, place: Place, userId: string): Promise<void> {
   const { incidentId } = place;
-  // Entries about an incident with exclusions go to the system's log.
+  // Entries about an incident with a list go to the system's log.
   await appendAuditEntry(
     tx,
     buildActorlessAuditEntry(
       { ...place, organizationId: null },
-      "incident.liftExclusion",
+      "incident.letIn",
       { type: "incident", id: incidentId },
       { userId, again: true },
     ),

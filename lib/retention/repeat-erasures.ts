@@ -16,8 +16,8 @@ import { repeatAccessChangesLostInRestore } from "./repeat-access-changes.ts";
 
 /**
  * Erases records again that a restored backup brought back: incidents, accounts and organizations that were deleted
- * after the backup was taken, whose hashes are in the data folder (docs/decisions/061). Repeats exclusions and closings
- * of conversations on the same list.
+ * after the backup was taken, whose hashes are in the data folder (docs/decisions/061). Repeats hiding,
+ * letting in and closings of conversations on the same list.
  * @returns how many were erased
  * @throws the database's error; the service must not serve then
  */
@@ -31,14 +31,14 @@ export async function repeatErasuresLostInRestore(): Promise<number> {
   if (!isKeyLost || due.length > 0) await deleteRetentionNotices();
   const erasedCount = await eraseAgain(due.filter(({ kind }) => kind !== "user"));
   const changeCount = await repeatAccessChangesLostInRestore(await readErasureFile(), forgotten);
-  // Accounts come last, since the deletion keeps their exclusions for a new account with the same address.
+  // Accounts come last, since hiding finds a person by their account.
   const accountCount = await eraseAgain(due.filter(({ kind }) => kind === "user"));
   // What was repeated is recorded. Other lines name what the backup doesn't have, unless another key is needed to tell.
   if (isKeyLost) await warnOfLinesUnderLostKey();
   else await addErasureRowsFromFileLines(forgotten);
   const count = erasedCount + accountCount;
   if (count > 0) log.info({ erased: count }, "what was deleted after the backup is deleted again");
-  if (changeCount > 0) log.info("exclusions and closings after the backup are repeated");
+  if (changeCount > 0) log.info("hidden reports and closings after the backup are repeated");
   return count;
 }
 

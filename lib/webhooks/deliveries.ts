@@ -109,7 +109,7 @@ export async function attemptWebhookDeliveryAndFollowing(deliveryId: string, isL
 
 /**
  * Sends a delivery, unless it was sent already. Deletes one of an incident that was hidden from somebody just while the
- * delivery was being queued: the exclusion couldn't see it.
+ * delivery was being queued: hiding the incident couldn't see it.
  * @returns false if the receiver didn't accept it at the last attempt, so the next deliveries wait for their own jobs;
  *   true also if nothing had to be sent
  * @throws WebhookReceiverError if the delivery is retried later

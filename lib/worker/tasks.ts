@@ -19,7 +19,7 @@ import { flushSearchIndexes } from "#lib/incidents/search-index-queries.ts";
 import { listInvitationsReceivedByUser } from "#lib/invitations/queries.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import * as messages from "#lib/mail/messages.ts";
-import { referIncidentsWithoutReader, unassignFormerEscalationContacts } from "#lib/readers/referrals.ts";
+import { letOutsidePeopleIn, unassignFormerOutsidePeople } from "#lib/readers/outside-person.ts";
 import { findMailRecipient } from "#lib/accounts/mail-recipient.ts";
 import { sendMail } from "#lib/mail/send.ts";
 import { buildInvitationsPageUrl } from "#lib/notifications/links.ts";
@@ -217,20 +217,20 @@ export const JOB_TASKS = {
   }),
 
   /**
-   * Lets escalation contacts read what nobody else can (contract 16.7), and notifies of teams that nobody is left on or
+   * Lets outside people read what nobody else can (contract 16.7), and notifies of teams that nobody is left on or
    * that somebody joined (contract 6.10).
    */
-  referIncidents: defineTask(NO_PAYLOAD, async () => {
-    await unassignFormerEscalationContacts(null)
-      .finally(() => referIncidentsWithoutReader())
+  letOutsidePeopleIn: defineTask(NO_PAYLOAD, async () => {
+    await unassignFormerOutsidePeople(null)
+      .finally(() => letOutsidePeopleIn())
       .finally(() => notifyOfEventsWithoutReader())
       .finally(() => notifyNewTeamMembers());
   }),
 
-  /** Unassigns what a replaced escalation contact works on. */
-  releaseReplacedContact: defineTask(
+  /** Unassigns what a replaced outside person works on. */
+  releaseReplacedOutsidePerson: defineTask(
     z.object({ organizationId: z.uuid(), userId: z.uuid() }),
-    async (replaced) => void (await unassignFormerEscalationContacts(replaced)),
+    async (replaced) => void (await unassignFormerOutsidePeople(replaced)),
   ),
 } as const;
 

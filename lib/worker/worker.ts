@@ -63,7 +63,7 @@ const CRON_ITEMS: (CronItem & { task: keyof typeof JOB_TASKS })[] = [
   { task: "mail.auditHeads", match: "7 3 * * *", options: { maxAttempts: 10, backfillPeriod: 20 * HOUR_MS } },
   { task: "applyRetention", match: "37 * * * *", options: { maxAttempts: 3, backfillPeriod: HOUR_MS } },
   { task: "queueDigests", match: "*/5 * * * *", options: { maxAttempts: 1, backfillPeriod: 0 } },
-  { task: "referIncidents", match: "* * * * *", options: { maxAttempts: 1, backfillPeriod: 0 } },
+  { task: "letOutsidePeopleIn", match: "* * * * *", options: { maxAttempts: 1, backfillPeriod: 0 } },
   { task: "escalateUnanswered", match: "*/5 * * * *", options: { maxAttempts: 1, backfillPeriod: 0 } },
 ];
 

@@ -14,7 +14,7 @@ const SCHEDULE_MS = 80_000;
 
 /** Of the jobs of each minute, so many were queued just now, by the clock of the database. */
 const SCHEDULED = `select count(*) from graphile_worker._private_known_crontabs
-  where identifier in ('flushSearchIndexes', 'referIncidents')
+  where identifier in ('flushSearchIndexes', 'letOutsidePeopleIn')
     and last_execution between now() - interval '90 seconds' and now()`;
 
 /** So many jobs have ever been added. */

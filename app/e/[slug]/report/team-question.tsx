@@ -10,7 +10,7 @@ type TeamQuestionProps = {
   /** The team, without the sender; null where the event doesn't show it. */
   team: readonly FieldOption[] | null;
   /** The name of the person outside the team who reads what the whole team mustn't, if there is one. */
-  contact: string | null;
+  outsidePerson: string | null;
   /** How to reach the people who run the service. */
   supportContact: string | null;
 };
@@ -33,7 +33,7 @@ type ShownTeam = {
 
 /**
  * Finds whom the form names when it asks whether the report is about somebody on the team: its people with their roles,
- * where they are shown, and the escalation contact, unless the contact is on the team or sends the report.
+ * where they are shown, and the outside person, unless they are on the team or send the report.
  */
 export function findTeamToNameInForm(
   { settings, readers, isMember, supportContact }: ShownTeam,
@@ -41,9 +41,8 @@ export function findTeamToNameInForm(
 ): Omit<TeamQuestionProps, "team"> & { team: ReportSummaryChoice[] | null } {
   const t = useTranslator("incident");
   const others = readers.filter(({ id }) => id !== userId);
-  const { escalationContact } = settings;
-  const isOutside = escalationContact !== null && !readers.some(({ id }) => id === escalationContact.id);
-  const contact = isOutside && escalationContact.id !== userId ? escalationContact.name : null;
+  const { id: outsideId, name: outsideName } = settings.outsidePerson ?? {};
+  const isOutside = outsideId !== userId && !readers.some(({ id }) => id === outsideId);
   const terms = listDistinctiveNameTerms(others.map(({ name }) => name));
   const choices = others.map(({ id, name, role, roles }, at) => ({
     value: id,
@@ -51,7 +50,11 @@ export function findTeamToNameInForm(
     hint: t(role === "Admin" || roles?.includes("Admin") ? "role.Admin" : "role.Responder"),
     terms: terms[at] ?? [],
   }));
-  return { team: isMember || settings.showTeam ? choices : null, contact, supportContact };
+  return {
+    team: isMember || settings.showTeam ? choices : null,
+    outsidePerson: isOutside ? (outsideName ?? null) : null,
+    supportContact,
+  };
 }
 
 /** Asks whether the report is about somebody on the team, who then doesn't see it. */
@@ -78,7 +81,7 @@ export function TeamQuestion(props: TeamQuestionProps) {
 }
 
 /** The people of a team that the event shows; otherwise a name, of which nobody says whether anybody has it. */
-function PersonOnTeamField({ team, contact }: TeamQuestionProps) {
+function PersonOnTeamField({ team, outsidePerson }: TeamQuestionProps) {
   const t = useTranslator("reportForm");
   const tPage = useTranslator("report");
   if (team && team.length > 0)
@@ -97,9 +100,9 @@ function PersonOnTeamField({ team, contact }: TeamQuestionProps) {
       name="excludedName"
       label={t("field.excludedName")}
       hint={
-        contact === null
+        outsidePerson === null
           ? tPage("excludedNameAlone")
-          : tPage("excludedNameContact", { name: isolateBidi(contact) })
+          : tPage("excludedNameOutsidePerson", { name: isolateBidi(outsidePerson) })
       }
       maxLength={MAX_REPORTED_PERSON_NAME_LENGTH}
       autoComplete="off"
@@ -109,12 +112,16 @@ function PersonOnTeamField({ team, contact }: TeamQuestionProps) {
 }
 
 /** Says who reads what the whole team mustn't, or what can't be promised. */
-function WholeTeamText({ contact, supportContact }: TeamQuestionProps) {
+function WholeTeamText({ outsidePerson, supportContact }: TeamQuestionProps) {
   const t = useTranslator("report");
   return (
     <div className="grid max-w-[60ch] gap-2">
-      <p>{contact === null ? t("wholeTeamAlone") : t("wholeTeamContact", { name: isolateBidi(contact) })}</p>
-      {contact === null && supportContact && (
+      <p>
+        {outsidePerson === null
+          ? t("wholeTeamAlone")
+          : t("wholeTeamOutsidePerson", { name: isolateBidi(outsidePerson) })}
+      </p>
+      {outsidePerson === null && supportContact && (
         <p className="wrap-anywhere">{t("wholeTeamSupport", { contact: supportContact })}</p>
       )}
     </div>

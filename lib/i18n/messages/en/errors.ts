@@ -289,8 +289,8 @@ const errors = {
   tooManyReportsHere: "Too many reports right now.",
   "tooManyReportsHere.advice":
     "Many reports are coming from your network. Try again in half a minute, use another network such as mobile data, or report with an account.",
-  exclusionNotYours: "You can’t let this person see the report.",
-  "exclusionNotYours.advice":
+  hidingNotYours: "You can’t let this person in.",
+  "hidingNotYours.advice":
     "If the reporter hid the report from this person, only the reporter can show it again. If that report was sent without a name, only a system administrator can. In all other cases, an Admin of the event can. No one can do so for themselves.",
   conflictCheckRequired: "Answer the conflict check of this incident first.",
   "conflictCheckRequired.advice": "Open the incident and choose an answer. No one asks you why.",

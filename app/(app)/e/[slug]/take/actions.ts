@@ -29,7 +29,7 @@ export async function takeReportForPersonAction(_: FormState, form: FormData): P
     redirect(`/e/${slug}/take/${id}?filed=yes`);
   }
   const t = await getTranslator("intake");
-  const state = describeExclusionProblem(sent.state, t("excludedProblem"));
+  const state = describeHidingProblem(sent.state, t("excludedProblem"));
   if (sent.code === "IDEMPOTENCY_KEY_REUSED") return askToSendAsAnother(state, form);
   return labelFieldErrors(state, {
     channel: t("channel"),
@@ -73,7 +73,7 @@ const askToSendAsAnother = async (state: FormState, form: FormData): Promise<For
 });
 
 /** Says how to fix a selection of people that the report can't be hidden from. */
-const describeExclusionProblem = (state: FormState, problem: string): FormState =>
+const describeHidingProblem = (state: FormState, problem: string): FormState =>
   state.fieldErrors?.excludedUserIds === undefined
     ? state
     : { ...state, fieldErrors: { ...state.fieldErrors, excludedUserIds: problem } };

@@ -10,7 +10,7 @@ import { labelFieldErrors } from "#lib/design/named-errors.ts";
 import { createTranslatorForLocale } from "#lib/i18n/catalogue.ts";
 import { LOCALES } from "#lib/i18n/locales.ts";
 import {
-  updateEscalationContact,
+  updateOutsidePerson,
   updateOutcomeTemplates,
   deleteOrganization,
   updateOrganization,
@@ -63,14 +63,14 @@ async function saveRequirement(
   return { ok: true, message: (await getTranslator("organization"))("details.saved") };
 }
 
-export async function saveEscalationContactAction(_: FormState, form: FormData): Promise<FormState> {
+export async function saveOutsidePersonAction(_: FormState, form: FormData): Promise<FormState> {
   const orgSlug = readOrganizationSlug(form);
-  const sent = await submitFormToOperation(updateEscalationContact, { orgSlug }, form, ({ userId = "" }) => ({
+  const sent = await submitFormToOperation(updateOutsidePerson, { orgSlug }, form, ({ userId = "" }) => ({
     userId: userId || null,
   }));
   if (!sent.ok) return sent.state;
   refresh();
-  return { ok: true, message: (await getTranslator("organization"))("contact.saved") };
+  return { ok: true, message: (await getTranslator("organization"))("outsidePerson.saved") };
 }
 
 /**

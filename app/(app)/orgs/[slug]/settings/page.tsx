@@ -18,7 +18,7 @@ import { throwForbidden, loadOptionalPageData, loadPageData } from "#lib/http/pa
 import { toRelativeUrl } from "#lib/design/relative-url.ts";
 import { INITIAL_FORM_STATE } from "#lib/design/form-state.ts";
 import {
-  showEscalationContact,
+  showOutsidePerson,
   listOrganizationMembers,
   listOutcomeTemplates,
 } from "#lib/organizations/operations.ts";
@@ -26,7 +26,7 @@ import {
   MAX_ORG_OR_EVENT_DESCRIPTION_LENGTH,
   MAX_ORG_OR_EVENT_NAME_LENGTH,
 } from "#lib/organizations/schema.ts";
-import { EscalationContactForm } from "./escalation-contact-form.tsx";
+import { OutsidePersonForm } from "./outside-person-form.tsx";
 import { OutcomeTemplatesForm } from "./outcome-templates-form.tsx";
 import {
   loadOrganizationPage,
@@ -52,10 +52,10 @@ export default definePage(async function Settings({ params, searchParams }: Orga
   const { organization, may } = await loadOrganizationPage(slug);
   if (!may.edit) throwForbidden();
   const { logo } = await searchParams;
-  const [account, { templates }, { contact }, { members }] = await Promise.all([
+  const [account, { templates }, { outsidePerson }, { members }] = await Promise.all([
     loadOptionalPageData(showOwnAccount),
     loadPageData(listOutcomeTemplates, { orgSlug: slug }),
-    loadPageData(showEscalationContact, { orgSlug: slug }),
+    loadPageData(showOutsidePerson, { orgSlug: slug }),
     loadPageData(listOrganizationMembers, { orgSlug: slug }),
   ]);
   return (
@@ -65,7 +65,7 @@ export default definePage(async function Settings({ params, searchParams }: Orga
         <DetailsForm organization={organization} />
         <LogoForm organization={organization} outcome={typeof logo === "string" ? logo : undefined} />
         <OutcomeTemplatesForm organization={organization} templates={templates} />
-        <EscalationContactForm organization={organization} contact={contact} members={members} />
+        <OutsidePersonForm organization={organization} outsidePerson={outsidePerson} members={members} />
         <SecuritySection organization={organization} own={account?.account.secondFactor.enabled ?? false} />
         <ConflictCheckSection organization={organization} />
         {may.delete && <OrganizationDeletion organization={organization} />}

@@ -96,7 +96,7 @@ function NextSteps({ settings, sent }: SentProps) {
       <ReportHandlingSteps
         answerWithinHours={settings.answerWithinHours}
         from="read"
-        contact={sent?.referredTo?.name ?? null}
+        outsidePerson={sent?.outsidePerson?.name ?? null}
       />
     </section>
   );
@@ -108,12 +108,12 @@ async function findSentReport(slug: string, incidentId: string) {
   const own = await loadOptionalPageData(showIncident, path);
   const hiding = own && (await loadOptionalPageData(listIncidentReaders, path));
   if (!own || !hiding) return null;
-  const { hiddenFrom, referredTo, hasReader } = hiding;
+  const { hiddenFrom, outsidePerson, hasReader } = hiding;
   return {
     id: incidentId,
     isUrgent: own.incident.severity === "critical",
     isHidden: hiddenFrom.length > 0,
-    referredTo,
+    outsidePerson,
     hasReader,
   };
 }

@@ -31,12 +31,7 @@ import type { Incident } from "#lib/incidents/schema.ts";
 import { listPins } from "#lib/pins/operations.ts";
 import { showIntake } from "#lib/intake/operations.ts";
 import { AppError } from "#lib/operation/errors.ts";
-import {
-  type Actor,
-  buildActorWithReferralAdminRole,
-  can,
-  hasTeamAccessToEvent,
-} from "#lib/operation/policy.ts";
+import { type Actor, buildActorAsOutsidePerson, can, hasTeamAccessToEvent } from "#lib/operation/policy.ts";
 import { showIncidentRetention } from "#lib/retention/operations.ts";
 import { listIncidentMarks, listAdjacentIncidents } from "#lib/triage/operations.ts";
 import { AdjacentIncidentsQuery } from "#lib/triage/schema.ts";
@@ -62,7 +57,7 @@ export const generateMetadata = ({ params }: Pick<Props, "params">): Promise<Met
 export default definePage(async function IncidentPage({ params, searchParams }: Props) {
   const { slug, id } = await params;
   const { return: returnKey, ...query } = await searchParams;
-  const actor = buildActorWithReferralAdminRole(await getActorOrRedirectToSignIn(), { slug, incidentId: id });
+  const actor = buildActorAsOutsidePerson(await getActorOrRedirectToSignIn(), { slug, incidentId: id });
   const path = { slug, incidentId: id };
   const shown = await loadPageData(showIncident, path).catch(returnNullIfUnanswered);
   const returned = typeof returnKey === "string" ? await takeRefusedForm(actor.id, returnKey) : null;
@@ -94,14 +89,14 @@ const ACCESS_LOG_PAGE_SIZE = "50";
 async function loadTeamData({ actor, incident, query }: IncidentPageContext) {
   const { event, id, eventId } = incident;
   const path = { slug: event.slug, incidentId: id };
-  // Somebody to whom the incident was referred sees nothing else of the event.
-  const isReferred = actor.referredIncidentId !== undefined;
+  // An outside person sees nothing else of the event.
+  const isOutsidePerson = actor.outsideIncidentId !== undefined;
   const [timeline, pinAndReaders, people, evidence, { marks }, records, among, { keys }, here] =
     await Promise.all([
       loadTeamTimeline(path, query),
       loadPinAndReaders(path, eventId),
-      isReferred ? [actor] : loadResponseTeam(event.slug),
-      isReferred ? null : loadPageData(showEvidenceUsage, { slug: event.slug }),
+      isOutsidePerson ? [actor] : loadResponseTeam(event.slug),
+      isOutsidePerson ? null : loadPageData(showEvidenceUsage, { slug: event.slug }),
       loadPageData(listIncidentMarks, {}, { ids: id }),
       loadTeamRecords(path),
       loadListPosition(id, query),
@@ -125,7 +120,7 @@ async function loadTeamData({ actor, incident, query }: IncidentPageContext) {
 }
 
 /**
- * Lists the people on the team to whom the incident can be assigned: those who aren't excluded from it. Says of each
+ * Lists the people on the team to whom the incident can be assigned: those who read it. Says of each
  * whether they still have to answer its conflict check.
  */
 function listAssignable(
@@ -184,7 +179,7 @@ function listTeamRights(actor: Actor, { id: incidentId, eventId, reporterId }: I
     retitle: can(actor, "incident.retitleBySlug", { ...subject, reporterId }),
     deleteAny: can(actor, "incident.deleteAnyComment", subject),
     originals: can(actor, "incident.openOriginal", subject),
-    exclude: can(actor, "incident.exclude", { ...subject, reporterId }),
+    hide: can(actor, "incident.hide", { ...subject, reporterId }),
   };
 }
 
@@ -233,17 +228,17 @@ async function loadReporterData({ actor, incident, query }: IncidentPageContext)
 }
 
 /**
- * People on the team who aren't excluded yet, while somebody else, or an escalation contact, can still read the
+ * People on the team who read the incident, while somebody else, or an outside person, can still read the
  * report.
  */
 function listCandidates(
   team: readonly AssignablePerson[],
   hiddenFrom: ReadersData["hiddenFrom"],
-  { escalationContact }: EventReportSettingsRecord,
+  { outsidePerson }: EventReportSettingsRecord,
 ): AssignablePerson[] {
   const excludedIds = hiddenFrom.map(({ person }) => person?.id);
   const readers = team.filter(({ id }) => !excludedIds.includes(id));
-  return readers.length > (escalationContact ? 0 : 1) ? readers.map(({ id, name }) => ({ id, name })) : [];
+  return readers.length > (outsidePerson ? 0 : 1) ? readers.map(({ id, name }) => ({ id, name })) : [];
 }
 
 const NO_PAGES = { page: 1, limit: 0, total: 0, totalPages: 1 };

@@ -23,7 +23,7 @@ const PRESENCE_TIMEOUT_MS = 45_000;
 const TIMEOUT_CHECK_MS = 5_000;
 
 /**
- * Delay before the page reloads because its incident is gone (404). A person who has just recused themself is
+ * Delay before the page reloads because its incident is gone (404). A person who has just stepped out is
  * redirected to the inbox by then.
  */
 const REDIRECT_WAIT_MS = 5_000;

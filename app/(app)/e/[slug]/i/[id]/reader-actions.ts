@@ -49,7 +49,7 @@ export async function letInAction(_: FormState, form: FormData): Promise<FormSta
   }));
   if (!sent.ok) return refuse(sent);
   const t = await getTranslator("incidentPage");
-  return refreshOrRedirectToIncident(form, { part: "readers", done: { text: t("readers.lifted") } });
+  return refreshOrRedirectToIncident(form, { part: "readers", done: { text: t("readers.nowLetIn") } });
 }
 
 export async function endListAction(_: FormState, form: FormData): Promise<FormState> {

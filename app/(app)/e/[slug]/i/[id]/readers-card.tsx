@@ -24,7 +24,7 @@ export type ReadersData = {
   readers: readonly {
     /** Null where the reader of this page doesn't learn names. */
     person: { id: string; name: string } | null;
-    as: "team" | "systemAdmin" | "escalationContact";
+    as: "team" | "systemAdmin" | "outsidePerson";
     access: "none" | "ask" | "full";
     answer: "none" | "soft" | null;
     openedUntil: string | null;
@@ -32,7 +32,7 @@ export type ReadersData = {
   hiddenFrom: readonly {
     /** Null when the account was deleted. */
     person: { id: string; name: string } | null;
-    source: "reporter" | "team" | "recusal" | "list";
+    source: "reporter" | "team" | "self" | "list";
     reason: string | null;
     canLetIn: boolean;
   }[];
@@ -44,7 +44,7 @@ export type ReadersData = {
     reason: string | null;
     at: string;
   }[];
-  /** Whether anybody on the team, or the escalation contact, can read it. */
+  /** Whether anybody on the team, or the outside person, can read it. */
   hasReader: boolean;
 };
 type ReaderData = ReadersData["readers"][number];
@@ -128,7 +128,7 @@ function Changes({ incident, writing, candidates, onTeam, mayStepOut, canEndList
 /** The people who can read the incident, by the role with which they do. Those without a name are counted. */
 function ReaderGroups({ readers, now }: { readers: readonly ReaderData[]; now: Date }) {
   const t = useTranslator("incidentPage");
-  const groups = (["team", "escalationContact", "systemAdmin"] as const)
+  const groups = (["team", "outsidePerson", "systemAdmin"] as const)
     .map((role) => ({ role, people: readers.filter((reader) => reader.as === role) }))
     .filter(({ people }) => people.length > 0);
   if (groups.length === 0) return null;
@@ -300,12 +300,12 @@ function StepOutForm({ incident, writing }: FormContext) {
       form="step-out"
       action={stepOutAction}
       hidden={buildPlaceFields(incident)}
-      dialog={{ trigger: t("readers.recuse.open"), title: t("readers.recuseTitle") }}
+      dialog={{ trigger: t("readers.stepOut.open"), title: t("readers.stepOutTitle") }}
     >
-      <p>{t("readers.recuseAbout")}</p>
+      <p>{t("readers.stepOutAbout")}</p>
       <ReasonField />
       <FormActions>
-        <SubmitButton pendingLabel={t("saving")}>{t("readers.recuse")}</SubmitButton>
+        <SubmitButton pendingLabel={t("saving")}>{t("readers.stepOut")}</SubmitButton>
         <DismissDialogButton outcome="leave" />
       </FormActions>
     </AccountBoundForm>

@@ -13,7 +13,7 @@ type Props = ReadersData & {
   people: readonly AssignablePerson[];
   /** Members of the organization who aren't on the team. */
   organizationMembers: readonly { id: string; name: string }[];
-  rights: { exclude: boolean };
+  rights: { hide: boolean };
 };
 
 /** Who can read the incident, for its team. Suggests to Admins to hide it from the people whom the report names. */
@@ -24,7 +24,7 @@ export function TeamReadersCard(props: Props) {
   const isOwn = incident.reporterId === actor.id;
   const decides =
     isOwn || props.readers.some(({ person, access }) => person?.id === actor.id && access === "full");
-  const mayHide = rights.exclude && decides;
+  const mayHide = rights.hide && decides;
   const candidates = mayHide ? people.filter(({ id }) => !known.includes(id)) : [];
   return (
     <ReadersCard
@@ -36,7 +36,7 @@ export function TeamReadersCard(props: Props) {
         ({ name }) => name,
       )}
       onTeam
-      mayStepOut={!isOwn && actor.referredIncidentId === undefined}
+      mayStepOut={!isOwn && actor.outsideIncidentId === undefined}
     />
   );
 }

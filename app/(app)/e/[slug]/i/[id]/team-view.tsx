@@ -40,7 +40,7 @@ import type { OutcomeMessageDefaults } from "./outcome-fields.tsx";
 import type { FormAccountBinding } from "./ticketed-form.tsx";
 import { TeamPresenceAnnouncerAndList } from "./presence.tsx";
 import type { ReadersData } from "./readers-card.tsx";
-import { IncidentBreadcrumbs, ReferralNotice } from "./referral.tsx";
+import { IncidentBreadcrumbs, OutsidePersonNotice } from "./outside-person.tsx";
 import { TeamReadersCard } from "./team-readers-card.tsx";
 import { MarkUnreadForm } from "./mark-unread.tsx";
 import { PrintConfidentialityNotice } from "./print-notice.tsx";
@@ -79,7 +79,7 @@ type Props = TeamIncidentPageData &
     assignable: readonly AssignablePerson[];
     usage: { bytes: number; quota: number } | null;
     access: IncidentAccessLogData;
-    rights: { retitle: boolean; deleteAny: boolean; originals: boolean; exclude: boolean };
+    rights: { retitle: boolean; deleteAny: boolean; originals: boolean; hide: boolean };
     organizationMembers: readonly { id: string; name: string }[];
     progress: {
       reached: readonly IncidentState[];
@@ -136,7 +136,7 @@ function ReportedContent(props: Props) {
   }));
   return (
     <div className="grid min-w-0 gap-5">
-      <ReferralNotice {...props} />
+      <OutsidePersonNotice {...props} />
       <AfterClosingNotice {...props} />
       <EmergencyNotices emergencies={props.emergencies} now={now} />
       <ReportText incident={incident} />

@@ -12,7 +12,7 @@ import { endReaderList, letLaterPersonIn } from "#lib/readers/hiding.ts";
 import {
   listHiddenFromForActor,
   listIncidentReaders,
-  listNamesOfExcludedPeople,
+  listNamesOfPeopleHiddenFrom,
 } from "#lib/readers/queries.ts";
 import { updateIncident } from "#lib/incidents/incidents.ts";
 import { IncidentChangeInput } from "#lib/incidents/schema.ts";
@@ -20,8 +20,8 @@ import type { Actor } from "#lib/operation/policy.ts";
 
 /** What a SystemAdmin can do with a hidden incident that they opened for a limited time (contract 16.5), and what not. */
 
-/** An incident that is hidden from a SystemAdmin who is on the team or the escalation contact, and who opened it. */
-async function createOpenedIncident(holds: "team" | "contact") {
+/** An incident that is hidden from a SystemAdmin who is on the team or the outside person, and who opened it. */
+async function createOpenedIncident(holds: "team" | "outside") {
   const organization = await createOrganization();
   const event = await createEvent(organization.id);
   const [excluded, admin] = [await createUser("Ada"), await createUser("Berta")];
@@ -58,7 +58,7 @@ async function createOpenedIncident(holds: "team" | "contact") {
 
 const INVALID_ASSIGNEE = { code: "INVALID_ASSIGNEE" };
 
-it.each(["team", "contact"] as const)(
+it.each(["team", "outside"] as const)(
   "an incident isn't assigned to somebody from whom it is hidden and who opened it, on the %s",
   async (holds) => {
     const { incidentId, excluded, admin, contextOf } = await createOpenedIncident(holds);
@@ -138,7 +138,7 @@ it("a reporter doesn't learn who opened their report in an emergency", async () 
   ]);
   const readers = await listIncidentReaders(forReporter);
   expect(readers.flatMap(({ person }) => person?.id ?? [])).toEqual([admin.id]);
-  expect((await listNamesOfExcludedPeople(incidentId)).length).toBe(1);
+  expect((await listNamesOfPeopleHiddenFrom(incidentId)).length).toBe(1);
 });
 
 it("nobody is let in again who was hidden while others were let in", async () => {

@@ -4,9 +4,9 @@ import { prisma, runTransaction, sql } from "#lib/database/client.ts";
 import { letPersonInAgain } from "#lib/readers/hiding.ts";
 import { createReaderListIfMissing } from "#lib/readers/lists.ts";
 import { loadReaderSummary, listHiddenFromForActor } from "#lib/readers/queries.ts";
-import { listIncidentsWithoutReader } from "#lib/readers/referral-queries.ts";
-import { referIncidentsWithoutReader, unassignFormerEscalationContacts } from "#lib/readers/referrals.ts";
-import { buildActorWithReferralAdminRole, type Actor } from "#lib/operation/policy.ts";
+import { listIncidentsWithoutReader } from "#lib/readers/outside-person-queries.ts";
+import { letOutsidePeopleIn, unassignFormerOutsidePeople } from "#lib/readers/outside-person.ts";
+import { buildActorAsOutsidePerson, type Actor } from "#lib/operation/policy.ts";
 import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
 
 /** Hidden reports that lose their last reader (contract 16.7). The job runs every minute. */
@@ -16,7 +16,7 @@ type Member = { id: string };
 async function createTeam() {
   const organization = await createOrganization();
   const event = await createEvent(organization.id);
-  const [reader, excluded, contact] = [await createUser(), await createUser(), await createUser()];
+  const [reader, excluded, outsidePerson] = [await createUser(), await createUser(), await createUser()];
   const founder = await createUser();
   for (const { id: userId } of [reader, excluded])
     await prisma.eventRole.create({ data: { eventId: event.id, userId, roleName: "Admin" } });
@@ -27,11 +27,11 @@ async function createTeam() {
   const name = (person: Member | null) =>
     prisma.organization.update({
       where: { id: organization.id },
-      data: { escalationContactId: person && person.id },
+      data: { outsidePersonId: person && person.id },
     });
   for (const admin of [founder, reader, excluded]) await join(admin, { role: "org_admin" });
-  await join(contact);
-  return { organization, event, reader, excluded, contact, join, name };
+  await join(outsidePerson);
+  return { organization, event, reader, excluded, outsidePerson, join, name };
 }
 
 async function createHidden(
@@ -51,14 +51,14 @@ async function createHidden(
   return id;
 }
 
-const referTo = (incidentId: string, { id: userId }: Member) =>
+const passTo = (incidentId: string, { id: userId }: Member) =>
   prisma.incidentReader.upsert({
     where: { incidentId_userId: { incidentId, userId } },
     create: { access: "full", source: "outside", incidentId, userId },
     update: { access: "full", source: "outside" },
   });
 
-const listReferrals = async (incidentId: string) =>
+const listOutsideReaders = async (incidentId: string) =>
   (await prisma.incidentReader.findMany({ where: { source: "outside", access: "full", incidentId } })).map(
     ({ userId }) => userId,
   );
@@ -75,91 +75,96 @@ const WAYS_TO_LOSE_A_READER: [string, (person: Member, eventId: string) => Promi
 ];
 
 it.each(WAYS_TO_LOSE_A_READER)(
-  "a hidden report goes to the escalation contact, once, when its last reader %s",
+  "a hidden report goes to the outside person, once, when its last reader %s",
   async (_, lose) => {
-    const { organization, event, reader, excluded, contact, name } = await createTeam();
-    await name(contact);
+    const { organization, event, reader, excluded, outsidePerson, name } = await createTeam();
+    await name(outsidePerson);
     const [hidden, open] = [
       await createHidden(event.id, excluded),
       await createIncident({ eventId: event.id }),
     ];
-    await referIncidentsWithoutReader();
-    expect(await listReferrals(hidden)).toEqual([]);
+    await letOutsidePeopleIn();
+    expect(await listOutsideReaders(hidden)).toEqual([]);
     await lose(reader, event.id);
     expect((await loadReaderSummary(hidden)).hasReader).toBe(false);
     await prisma.outboxEvent.deleteMany();
-    await Promise.all([referIncidentsWithoutReader(), referIncidentsWithoutReader()]);
-    expect(await listReferrals(hidden)).toEqual([contact.id]);
-    expect(await listReferrals(open.id)).toEqual([]);
+    await Promise.all([letOutsidePeopleIn(), letOutsidePeopleIn()]);
+    expect(await listOutsideReaders(hidden)).toEqual([outsidePerson.id]);
+    expect(await listOutsideReaders(open.id)).toEqual([]);
     expect((await loadReaderSummary(hidden)).hasReader).toBe(true);
     const events = await prisma.outboxEvent.findMany({ where: { eventId: event.id } });
     expect(events).toMatchObject([{ kind: "incident.created", incidentId: hidden, actorId: null }]);
     const entries = await sql.$queryRaw<unknown[]>`
       select chain, action, data from audit_entries where object_id = ${hidden}::uuid`;
-    expect(entries).toEqual([{ chain: "system", action: "incident.refer", data: { userId: contact.id } }]);
+    expect(entries).toEqual([
+      { chain: "system", action: "incident.letOutsidePersonIn", data: { userId: outsidePerson.id } },
+    ]);
     const own = await sql.$queryRaw<unknown[]>`
-      select 1 from audit_entries where chain = ${organization.id} and action = 'incident.refer'`;
+      select 1 from audit_entries where chain = ${organization.id} and action = 'incident.letOutsidePersonIn'`;
     expect(own).toEqual([]);
   },
 );
 
-it("goes to the contact of the moment when it was hidden, never to one named later", async () => {
-  const { event, reader, excluded, contact, join, name } = await createTeam();
-  const withoutContact = await createHidden(event.id, excluded);
-  await name(contact);
-  const withContact = await createHidden(event.id, excluded);
+it("goes to the outside person of the moment when it was hidden, never to one named later", async () => {
+  const { event, reader, excluded, outsidePerson, join, name } = await createTeam();
+  const withoutOutsidePerson = await createHidden(event.id, excluded);
+  await name(outsidePerson);
+  const withOutsidePerson = await createHidden(event.id, excluded);
   const other = await createUser();
   await join(other);
   await name(other);
   await prisma.eventRole.deleteMany({ where: { userId: reader.id } });
-  await referIncidentsWithoutReader();
-  expect(await listReferrals(withoutContact)).toEqual([]);
-  expect(await listReferrals(withContact)).toEqual([contact.id]);
+  await letOutsidePeopleIn();
+  expect(await listOutsideReaders(withoutOutsidePerson)).toEqual([]);
+  expect(await listOutsideReaders(withOutsidePerson)).toEqual([outsidePerson.id]);
 });
 
-it("doesn't go to a contact who reported it, or from whom it is hidden", async () => {
-  const { event, excluded, contact, name } = await createTeam();
-  await name(contact);
-  const reported = await createHidden(event.id, excluded, { reporterId: contact.id });
-  const hidden = await createHidden(event.id, contact);
+it("doesn't go to an outside person who reported it, or from whom it is hidden", async () => {
+  const { event, excluded, outsidePerson, name } = await createTeam();
+  await name(outsidePerson);
+  const reported = await createHidden(event.id, excluded, { reporterId: outsidePerson.id });
+  const hidden = await createHidden(event.id, outsidePerson);
   await prisma.eventRole.deleteMany({ where: { eventId: event.id } });
   const other = await createHidden(event.id, excluded);
-  await referIncidentsWithoutReader();
-  for (const id of [reported, hidden]) expect(await listReferrals(id)).toEqual([]);
-  expect(await listReferrals(other)).toEqual([contact.id]);
+  await letOutsidePeopleIn();
+  for (const id of [reported, hidden]) expect(await listOutsideReaders(id)).toEqual([]);
+  expect(await listOutsideReaders(other)).toEqual([outsidePerson.id]);
 });
 
-it("from which only people stepped aside goes to today's contact", async () => {
-  const { event, reader, excluded, contact, name } = await createTeam();
+it("from which only people stepped aside goes to today's outside person", async () => {
+  const { event, reader, excluded, outsidePerson, name } = await createTeam();
   const { id: incidentId } = await createIncident({ eventId: event.id });
   for (const { id: userId } of [reader, excluded])
-    await prisma.incidentReader.create({ data: { incidentId, userId, access: "none", source: "recusal" } });
-  await referIncidentsWithoutReader();
-  expect(await listReferrals(incidentId)).toEqual([]);
-  await name(contact);
-  await referIncidentsWithoutReader();
-  expect(await listReferrals(incidentId)).toEqual([contact.id]);
+    await prisma.incidentReader.create({ data: { incidentId, userId, access: "none", source: "self" } });
+  await letOutsidePeopleIn();
+  expect(await listOutsideReaders(incidentId)).toEqual([]);
+  await name(outsidePerson);
+  await letOutsidePeopleIn();
+  expect(await listOutsideReaders(incidentId)).toEqual([outsidePerson.id]);
 });
 
 it("keeps a report with readers whose role is withheld for now", async () => {
-  const { organization, event, excluded, contact, name } = await createTeam();
-  await name(contact);
+  const { organization, event, excluded, outsidePerson, name } = await createTeam();
+  await name(outsidePerson);
   const hidden = await createHidden(event.id, excluded);
   await prisma.organization.update({ where: { id: organization.id }, data: { requireSecondFactor: true } });
-  await referIncidentsWithoutReader();
-  expect([await listReferrals(hidden), (await loadReaderSummary(hidden)).hasReader]).toEqual([[], false]);
+  await letOutsidePeopleIn();
+  expect([await listOutsideReaders(hidden), (await loadReaderSummary(hidden)).hasReader]).toEqual([
+    [],
+    false,
+  ]);
 });
 
-it("has no reader while the membership of its contact is pending or withheld", async () => {
-  const { organization, event, reader, excluded, contact } = await createTeam();
+it("has no reader while the membership of its outside person is pending or withheld", async () => {
+  const { organization, event, reader, excluded, outsidePerson } = await createTeam();
   const hidden = await createHidden(event.id, excluded);
   await prisma.eventRole.deleteMany({ where: { eventId: event.id, userId: reader.id } });
-  await referTo(hidden, contact);
+  await passTo(hidden, outsidePerson);
   expect((await loadReaderSummary(hidden)).hasReader).toBe(true);
   const change = (data: { pending?: boolean; requireSecondFactor?: boolean }) =>
     data.pending === undefined
       ? prisma.organization.update({ where: { id: organization.id }, data })
-      : prisma.organizationMember.updateMany({ where: { userId: contact.id }, data });
+      : prisma.organizationMember.updateMany({ where: { userId: outsidePerson.id }, data });
   await change({ pending: true });
   expect((await loadReaderSummary(hidden)).hasReader).toBe(false);
   await change({ pending: false });
@@ -167,13 +172,13 @@ it("has no reader while the membership of its contact is pending or withheld", a
   expect((await loadReaderSummary(hidden)).hasReader).toBe(false);
 });
 
-/** A report that is referred and assigned to the contact. */
+/** A report that goes to and is assigned to the outside person. */
 async function createAssigned(team: Awaited<ReturnType<typeof createTeam>>) {
-  await team.name(team.contact);
+  await team.name(team.outsidePerson);
   const hidden = await createHidden(team.event.id, team.excluded);
-  await referTo(hidden, team.contact);
+  await passTo(hidden, team.outsidePerson);
   const assign = () =>
-    prisma.incident.update({ where: { id: hidden }, data: { assignedResponderId: team.contact.id } });
+    prisma.incident.update({ where: { id: hidden }, data: { assignedResponderId: team.outsidePerson.id } });
   await assign();
   const findAssignee = async () =>
     (await prisma.incident.findUniqueOrThrow({ where: { id: hidden } })).assignedResponderId;
@@ -183,81 +188,81 @@ async function createAssigned(team: Awaited<ReturnType<typeof createTeam>>) {
 it.each([
   ["leaves", (userId: string) => prisma.organizationMember.deleteMany({ where: { userId } })],
   ["is disabled", (id: string) => prisma.user.update({ where: { id }, data: { disabledAt: new Date() } })],
-] as const)("a contact's incidents are unassigned when the contact %s", async (_, lose) => {
+] as const)("an outside person's incidents are unassigned when the outside person %s", async (_, lose) => {
   const team = await createTeam();
   const { hidden, findAssignee } = await createAssigned(team);
-  await unassignFormerEscalationContacts(null);
-  expect(await findAssignee()).toBe(team.contact.id);
-  await lose(team.contact.id);
-  await Promise.all([unassignFormerEscalationContacts(null), unassignFormerEscalationContacts(null)]);
+  await unassignFormerOutsidePeople(null);
+  expect(await findAssignee()).toBe(team.outsidePerson.id);
+  await lose(team.outsidePerson.id);
+  await Promise.all([unassignFormerOutsidePeople(null), unassignFormerOutsidePeople(null)]);
   expect(await findAssignee()).toBeNull();
   const history = await prisma.incidentHistory.findMany({
     where: { incidentId: hidden, action: "assignee" },
   });
-  expect(history).toMatchObject([{ actorId: null, fromValue: team.contact.id, toValue: null }]);
+  expect(history).toMatchObject([{ actorId: null, fromValue: team.outsidePerson.id, toValue: null }]);
 });
 
-it("a replaced contact's incidents are unassigned once, unless the contact is on the team", async () => {
+it("a replaced outside person's incidents are unassigned once, unless the outside person is on the team", async () => {
   const team = await createTeam();
   const { assign, findAssignee } = await createAssigned(team);
-  const replaced = { organizationId: team.organization.id, userId: team.contact.id };
-  await unassignFormerEscalationContacts({ ...replaced, organizationId: (await createOrganization()).id });
-  expect(await findAssignee()).toBe(team.contact.id);
-  expect(await unassignFormerEscalationContacts(replaced)).toBe(1);
+  const replaced = { organizationId: team.organization.id, userId: team.outsidePerson.id };
+  await unassignFormerOutsidePeople({ ...replaced, organizationId: (await createOrganization()).id });
+  expect(await findAssignee()).toBe(team.outsidePerson.id);
+  expect(await unassignFormerOutsidePeople(replaced)).toBe(1);
   expect(await findAssignee()).toBeNull();
   await assign();
-  await unassignFormerEscalationContacts(null);
-  expect(await findAssignee()).toBe(team.contact.id);
+  await unassignFormerOutsidePeople(null);
+  expect(await findAssignee()).toBe(team.outsidePerson.id);
   await prisma.eventRole.create({
-    data: { eventId: team.event.id, userId: team.contact.id, roleName: "Responder" },
+    data: { eventId: team.event.id, userId: team.outsidePerson.id, roleName: "Responder" },
   });
-  await unassignFormerEscalationContacts(replaced);
-  expect(await findAssignee()).toBe(team.contact.id);
+  await unassignFormerOutsidePeople(replaced);
+  expect(await findAssignee()).toBe(team.outsidePerson.id);
 });
 
-it("a contact lifts what the team and recused people decided on a referred report, but not what its reporter did", async () => {
-  const { organization, event, reader, excluded, contact, name } = await createTeam();
-  await name(contact);
+it("an outside person lets in who stepped out and from whom the team hid the report, but nobody from whom its reporter did", async () => {
+  const { organization, event, reader, excluded, outsidePerson, name } = await createTeam();
+  await name(outsidePerson);
   const [incidentId, other] = [
     await createHidden(event.id, excluded),
     await createHidden(event.id, excluded),
   ];
-  const recused = await createUser();
-  const hide = (id: string, { id: userId }: Member, source: "team" | "recusal") =>
+  const steppedOut = await createUser();
+  const hide = (id: string, { id: userId }: Member, source: "team" | "self") =>
     prisma.incidentReader.upsert({
       where: { incidentId_userId: { incidentId: id, userId } },
       create: { incidentId: id, userId, access: "none", source },
       update: { access: "none", source },
     });
   await hide(incidentId, reader, "team");
-  await hide(incidentId, recused, "recusal");
+  await hide(incidentId, steppedOut, "self");
   await hide(other, reader, "team");
-  await referTo(incidentId, contact);
+  await passTo(incidentId, outsidePerson);
   const place = { eventId: event.id, organizationId: organization.id, slug: event.slug };
   const member = {
-    id: contact.id,
+    id: outsidePerson.id,
     systemAdmin: false,
     organizations: [],
     events: [],
-    referrals: [{ ...place, incidentId }],
+    outsideIncidents: [{ ...place, incidentId }],
   } as unknown as Actor;
   const call = { requestId: randomUUID(), responseHeaders: {}, files: [], ifMatch: null };
-  const actor = buildActorWithReferralAdminRole(member, { incidentId, eventId: event.id });
+  const actor = buildActorAsOutsidePerson(member, { incidentId, eventId: event.id });
   const contextOf = (id: string) =>
-    ({ ...place, actor, right: "escalationContact", call, incidentId: id, reporterId: null }) as never;
-  const lift = ({ id }: Member, from = incidentId) => letPersonInAgain(contextOf(from), id);
+    ({ ...place, actor, right: "outsidePerson", call, incidentId: id, reporterId: null }) as never;
+  const letIn = ({ id }: Member, from = incidentId) => letPersonInAgain(contextOf(from), id);
   const { hiddenFrom } = await listHiddenFromForActor(contextOf(incidentId));
   expect(new Map(hiddenFrom.map(({ person, canLetIn }) => [person?.id, canLetIn]))).toEqual(
     new Map([
       [excluded.id, false],
       [reader.id, true],
-      [recused.id, true],
+      [steppedOut.id, true],
     ]),
   );
-  await lift(reader);
-  await lift(recused);
-  await expect(lift(excluded)).rejects.toMatchObject({ code: "FORBIDDEN" });
-  await expect(lift(reader, other)).rejects.toMatchObject({ code: "NOT_FOUND" });
+  await letIn(reader);
+  await letIn(steppedOut);
+  await expect(letIn(excluded)).rejects.toMatchObject({ code: "FORBIDDEN" });
+  await expect(letIn(reader, other)).rejects.toMatchObject({ code: "NOT_FOUND" });
   const left = await prisma.incidentReader.findMany({ where: { access: "none", incidentId } });
   expect(left.map(({ userId }) => userId)).toEqual([excluded.id]);
 });

@@ -11,38 +11,38 @@ import { assertAndLockOrganizationAdmin } from "#lib/organizations/members.ts";
 import type { OrganizationPermissionSubject } from "#lib/organizations/scope.ts";
 
 /**
- * The escalation contact: the member who reads reports that their reporters hide from everybody on the response team
+ * The outside person: the member who reads reports that their reporters hide from everybody on the response team
  * (contract 16.7).
  */
 
-export const EscalationContactResponse = z.object({
-  /** Null if the organization has no escalation contact. */
-  contact: z.object({ id: idOutput, name: z.string() }).nullable(),
-  /** The ID of the contact, under the name by which it is changed. */
+export const OutsidePersonResponse = z.object({
+  /** Null if the organization has no outside person. */
+  outsidePerson: z.object({ id: idOutput, name: z.string() }).nullable(),
+  /** The ID of the outside person, under the name by which it is changed. */
   userId: idOutput.nullable(),
 });
-type EscalationContactRecord = z.input<typeof EscalationContactResponse>;
+type OutsidePersonRecord = z.input<typeof OutsidePersonResponse>;
 
-export const EscalationContactInput = z.object({ userId: idInput.nullable() });
-type EscalationContactInput = z.output<typeof EscalationContactInput>;
+export const OutsidePersonInput = z.object({ userId: idInput.nullable() });
+type OutsidePersonInput = z.output<typeof OutsidePersonInput>;
 
-/** Loads the member who is the escalation contact; one who has left or is disabled doesn't count. */
-export async function loadEscalationContact(organizationId: string): Promise<EscalationContactRecord> {
-  const contact = await prisma.user.findFirst({
+/** Loads the member who is the outside person; one who has left or is disabled doesn't count. */
+export async function loadOutsidePerson(organizationId: string): Promise<OutsidePersonRecord> {
+  const outsidePerson = await prisma.user.findFirst({
     where: {
       disabledAt: null,
-      escalationContactOf: { some: { id: organizationId } },
+      outsidePersonOf: { some: { id: organizationId } },
       memberships: { some: { organizationId, pending: false } },
     },
     select: { id: true, name: true },
   });
-  return { contact, userId: contact?.id ?? null };
+  return { outsidePerson, userId: outsidePerson?.id ?? null };
 }
 
-/** Names a member as escalation contact, or nobody. @throws InvalidInputError for somebody who isn't a member */
-export async function saveEscalationContact(
+/** Names a member as outside person, or nobody. @throws InvalidInputError for somebody who isn't a member */
+export async function saveOutsidePerson(
   context: OperationContext<OrganizationPermissionSubject, Actor>,
-  { userId }: EscalationContactInput,
+  { userId }: OutsidePersonInput,
 ): Promise<void> {
   const { organizationId, actor } = context;
   await runTransaction(async (tx) => {
@@ -54,16 +54,16 @@ export async function saveEscalationContact(
       });
       if (!member) throw new InvalidInputError({ userId: createFieldProblem("mustBeMember") });
     }
-    const before = await replaceContact(tx, { organizationId, userId });
-    // A job unassigns the former contact's incidents: an admin from whom one is hidden could otherwise notice it by the
+    const before = await replaceOutsidePerson(tx, { organizationId, userId });
+    // A job unassigns the former outside person's incidents: an admin from whom one is hidden could otherwise notice it by the
     // duration of this request.
     if (before !== null && before !== userId)
-      await enqueueJob(tx, "releaseReplacedContact", { organizationId, userId: before });
+      await enqueueJob(tx, "releaseReplacedOutsidePerson", { organizationId, userId: before });
     await appendAuditEntry(
       tx,
       buildAuditEntry(
         context,
-        "organization.changeEscalationContact",
+        "organization.changeOutsidePerson",
         { type: "organization", id: organizationId },
         { userId },
       ),
@@ -71,17 +71,17 @@ export async function saveEscalationContact(
   });
 }
 
-/** Stores the contact. @returns the id of the former one */
-async function replaceContact(
+/** Stores the outside person. @returns the id of the former one */
+async function replaceOutsidePerson(
   tx: Tx,
   { organizationId, userId }: { organizationId: string; userId: string | null },
 ): Promise<string | null> {
   const [before] = await tx.$queryRaw<{ userId: string | null }[]>`
-    select escalation_contact_id as "userId" from organizations where id = ${organizationId}::uuid for no key update`;
+    select outside_person_id as "userId" from organizations where id = ${organizationId}::uuid for no key update`;
   if (before === undefined || before.userId === userId) return userId;
   await tx.organization.update({
     where: { id: organizationId },
-    data: { escalationContactId: userId },
+    data: { outsidePersonId: userId },
     select: { id: true },
   });
   return before.userId;

@@ -7,13 +7,13 @@ import type { Actor } from "#lib/operation/policy.ts";
 
 type Props = { actor: Actor; incident: Incident };
 
-/** Tells the escalation contact why they read the incident. */
-export function ReferralNotice({ actor, incident }: Props) {
+/** Tells the outside person why they read the incident. */
+export function OutsidePersonNotice({ actor, incident }: Props) {
   const t = useTranslator("incidentPage");
-  if (actor.referredIncidentId === undefined) return null;
+  if (actor.outsideIncidentId === undefined) return null;
   return (
-    <Notice title={t("referred.title")}>
-      <p>{t("referred.about", { event: isolateBidi(incident.event.name) })}</p>
+    <Notice title={t("outsidePerson.title")}>
+      <p>{t("outsidePerson.about", { event: isolateBidi(incident.event.name) })}</p>
     </Notice>
   );
 }
@@ -23,11 +23,11 @@ export function IncidentBreadcrumbs({ actor, event }: Pick<Props, "actor"> & Pic
   const t = useTranslator("incidentPage");
   const tJump = useTranslator("jump");
   const items =
-    actor.referredIncidentId === undefined
+    actor.outsideIncidentId === undefined
       ? [
           { label: t("incidents"), href: "/inbox" },
           { label: event.name, href: `/e/${event.slug}/incidents` },
         ]
-      : [{ label: tJump("referrals"), href: "/referrals" }];
+      : [{ label: tJump("outsideIncidents"), href: "/outside-incidents" }];
   return <Breadcrumbs items={items} />;
 }

@@ -2,39 +2,39 @@ import { useTranslator } from "#i18n";
 import { Card } from "#components/ui/card.tsx";
 import { SelectField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
-import { saveEscalationContactAction } from "./actions.ts";
+import { saveOutsidePersonAction } from "./actions.ts";
 
 type Props = {
   organization: { slug: string };
-  contact: { id: string } | null;
+  outsidePerson: { id: string } | null;
   members: readonly { user: { id: string; name: string }; invited: boolean }[];
 };
 
-/** The form for the escalation contact, who reads the reports that are hidden from everybody on the response team. */
-export function EscalationContactForm({ organization, contact, members }: Props) {
+/** The form for the outside person, who reads the reports that are hidden from everybody on the response team. */
+export function OutsidePersonForm({ organization, outsidePerson, members }: Props) {
   const t = useTranslator("organization");
   const options = members
     .filter(({ invited }) => !invited)
     .map(({ user }) => ({ value: user.id, label: user.name }));
   return (
-    <Card title={t("contact.title")} id="contact">
+    <Card title={t("outsidePerson.title")} id="outside-person">
       <div className="grid grid-cols-1 gap-4">
-        <p className="text-muted">{t("contact.about")}</p>
+        <p className="text-muted">{t("outsidePerson.about")}</p>
         <Form
-          action={saveEscalationContactAction}
+          action={saveOutsidePersonAction}
           hidden={{ organization: organization.slug }}
-          label={t("contact.title")}
+          label={t("outsidePerson.title")}
         >
           <SelectField
             name="userId"
-            label={t("contact.person")}
-            prompt={t("contact.nobody")}
+            label={t("outsidePerson.person")}
+            prompt={t("outsidePerson.nobody")}
             options={options}
-            defaultValue={contact?.id}
+            defaultValue={outsidePerson?.id}
             markOptional={false}
           />
           <FormActions>
-            <SubmitButton pendingLabel={t("saving")}>{t("contact.save")}</SubmitButton>
+            <SubmitButton pendingLabel={t("saving")}>{t("outsidePerson.save")}</SubmitButton>
           </FormActions>
         </Form>
       </div>

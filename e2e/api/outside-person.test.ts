@@ -6,13 +6,13 @@ import { generateUniqueWord } from "#e2e/support/unique.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
 import { PASSWORD, TestWorld, type TestPerson } from "#e2e/support/world.ts";
 
-/** Reports that nobody on the response team may read, and the escalation contact who reads them (contract 16.7). */
+/** Reports that nobody on the response team may read, and the outside person who reads them (contract 16.7). */
 
 const heed = await shareService();
 const world = await TestWorld.build(heed);
 const { event, organization, maya, rita, omar, ada, olga, viktor, sam } = world;
 
-const contactPath = `/api/organizations/${organization.id}/escalation-contact`;
+const contactPath = `/api/organizations/${organization.id}/outside-person`;
 const at = (id: string, rest = "") => `/api/events/${event.id}/incidents/${id}${rest}`;
 const name = (person: TestPerson | null) => world.as(olga).put(contactPath, { userId: person && person.id });
 const send = (by: TestPerson, excluded: readonly TestPerson[], more = {}) =>
@@ -26,40 +26,40 @@ const readAs = async (person: TestPerson, id: string) => (await world.as(person)
 
 beforeAll(async () => {
   expect((await name(viktor)).body).toEqual({
-    contact: { id: viktor.id, name: viktor.name },
+    outsidePerson: { id: viktor.id, name: viktor.name },
     userId: viktor.id,
   });
 });
 
 async function runJob(): Promise<void> {
-  await heed.sql("select graphile_worker.add_job('referIncidents', '{}')");
+  await heed.sql("select graphile_worker.add_job('letOutsidePeopleIn', '{}')");
   await waitUntil("the end of the job", async () => {
     const jobs = await heed.sql(
-      "select 1 from graphile_worker.jobs where task_identifier = 'referIncidents'",
+      "select 1 from graphile_worker.jobs where task_identifier = 'letOutsidePeopleIn'",
     );
     return jobs.length === 0;
   });
 }
 
 /** A report that maya hides from the whole team. */
-async function refer(more = {}): Promise<string> {
+async function sendToOutsidePerson(more = {}): Promise<string> {
   const sent = await send(maya, [omar, ada], more);
   expect(sent.status, sent.text).toBe(201);
   return sent.body.incident.id;
 }
 
-describe("the escalation contact", () => {
+describe("the outside person", () => {
   test("is a member of the organization, named by its admins and shown with the report settings", async () => {
     expect((await name(maya)).status).toBe(400);
     expect((await world.as(viktor).put(contactPath, { userId: viktor.id })).status).toBe(403);
     const settings = await world.nobody.get(`/api/events/slug/${event.slug}/report-settings`);
-    expect(settings.body.reportSettings.escalationContact).toEqual({ id: viktor.id, name: viktor.name });
+    expect(settings.body.reportSettings.outsidePerson).toEqual({ id: viktor.id, name: viktor.name });
     const log = await world.as(olga).get(`/api/organizations/${organization.id}/audit?limit=20`);
-    expect(log.text).toContain("organization.changeEscalationContact");
+    expect(log.text).toContain("organization.changeOutsidePerson");
   });
 
   test("reads and handles a report that is hidden from everybody on the team", async () => {
-    const id = await refer({ severity: "high" });
+    const id = await sendToOutsidePerson({ severity: "high" });
     for (const person of [omar, ada]) expect(await readAs(person, id)).toBe(404);
     for (const path of [at(id), `/api/events/slug/${event.slug}/incidents/${id}`])
       expect((await world.as(viktor).get(path)).body.incident).toMatchObject({ id, severity: "high" });
@@ -82,13 +82,13 @@ describe("the escalation contact", () => {
     expect((await world.as(maya).get(at(id, "/comments"))).text).toContain("Thank you.");
     expect((await world.as(maya).get(at(id, "/comments"))).text).not.toContain("Only for me.");
     const access = await world.as(viktor).get(at(id, "/access"));
-    expect(access.text).toContain('"escalationContact"');
+    expect(access.text).toContain('"outsidePerson"');
     const readers = (await world.as(maya).get(at(id, "/readers"))).body;
-    expect(readers.referredTo).toEqual({ id: viktor.id, name: viktor.name });
+    expect(readers.outsidePerson).toEqual({ id: viktor.id, name: viktor.name });
   });
 
   test("is notified, and finds the report in a list of their own", async () => {
-    const id = await refer();
+    const id = await sendToOutsidePerson();
     const about = async () => {
       const { notifications } = (await world.as(viktor).get("/api/users/me/notifications?limit=100")).body;
       return notifications.filter((one: { incidentId: string }) => one.incidentId === id);
@@ -100,14 +100,14 @@ describe("the escalation contact", () => {
         incident: expect.objectContaining({ title: expect.stringContaining("About the team") }),
       }),
     ]);
-    const { referrals } = (await world.as(viktor).get("/api/users/me/referrals")).body;
-    expect(referrals[0]).toMatchObject({ id, event: { slug: event.slug }, state: "submitted" });
+    const { incidents } = (await world.as(viktor).get("/api/users/me/outside-incidents")).body;
+    expect(incidents[0]).toMatchObject({ id, event: { slug: event.slug }, state: "submitted" });
     for (const person of [olga, ada, maya])
-      expect((await world.as(person).get("/api/users/me/referrals")).body.referrals).toEqual([]);
+      expect((await world.as(person).get("/api/users/me/outside-incidents")).body.incidents).toEqual([]);
   });
 
   test("sees nothing else of the event", async () => {
-    const referred = await refer();
+    const outside = await sendToOutsidePerson();
     const other = await world.report(maya, event);
     const caller = await Caller.over(world);
     const closed = ROWS.filter(({ path, who }) => /:(eventId|slug)\b/.test(path) && !who.includes("viktor"));
@@ -118,16 +118,16 @@ describe("the escalation contact", () => {
       const { status, text } = await world.as(viktor).send(row.method, target, {}, { mayRenew: true });
       expect([401, 403, 404], `${row.method} ${row.path} ${text}`).toContain(status);
     }
-    const mixed = `/api/events/${world.otherEvent.id}/incidents/${referred}`;
+    const mixed = `/api/events/${world.otherEvent.id}/incidents/${outside}`;
     expect((await world.as(viktor).get(mixed)).status).toBe(403);
     expect((await world.as(viktor).get(`/api/events/${event.id}/incidents`)).status).toBe(403);
-    expect((await world.as(viktor).get("/api/users/me/incidents")).text).not.toContain(referred);
+    expect((await world.as(viktor).get("/api/users/me/incidents")).text).not.toContain(outside);
   });
 
   test("reads nothing with a token, nor after leaving the organization", async () => {
     const leaver = await world.person("Lea Verlaine", { organization: [organization, "org_viewer"] });
     await name(leaver);
-    const id = await refer();
+    const id = await sendToOutsidePerson();
     expect(await readAs(leaver, id)).toBe(200);
     const made = await world
       .as(leaver)
@@ -137,13 +137,13 @@ describe("the escalation contact", () => {
     const left = await world.as(olga).delete(`/api/organizations/${organization.id}/members/${leaver.id}`);
     expect(left.status, left.text).toBeLessThan(300);
     expect(await readAs(leaver, id)).toBe(403);
-    expect((await world.as(olga).get(contactPath)).body).toMatchObject({ contact: null });
+    expect((await world.as(olga).get(contactPath)).body).toMatchObject({ outsidePerson: null });
     expect(await readAs(sam, id)).toBe(200);
     await name(viktor);
   });
 
   test("keeps a report after another one is named, who doesn't see it", async () => {
-    const id = await refer();
+    const id = await sendToOutsidePerson();
     await name(olga);
     expect(await readAs(viktor, id)).toBe(200);
     expect(await readAs(olga, id)).toBe(403);
@@ -151,9 +151,9 @@ describe("the escalation contact", () => {
   });
 });
 
-describe("a contact who is replaced", () => {
+describe("an outside person who is replaced", () => {
   test("loses what is assigned to them, and keeps reading it", async () => {
-    const id = await refer();
+    const id = await sendToOutsidePerson();
     const taken = { state: "investigating", notes: "I look into it.", assignedToUserId: viktor.id };
     expect((await world.as(viktor).patch(at(id, "/state"), taken)).status).toBe(200);
     await name(olga);
@@ -170,7 +170,7 @@ describe("a hidden report whose last reader leaves the team", () => {
   const listUnread = async (person: TestPerson): Promise<string[]> =>
     (await world.as(person).get(PATH)).body.incidents.map(({ id }: { id: string }) => id);
 
-  test("says so to its reporter and to SystemAdmins, and goes to the contact of then, never to one named later", async () => {
+  test("says so to its reporter and to SystemAdmins, and goes to the outside person of then, never to one named later", async () => {
     await name(null);
     const place = await world.newEvent(organization);
     const [reader, excluded] = [
@@ -193,7 +193,7 @@ describe("a hidden report whose last reader leaves the team", () => {
     expect(await readMailbox()).toMatchObject({ hasReader: true });
     const removed = await world.as(excluded).delete(`/api/events/slug/${place.slug}/users/${reader.id}`);
     expect(removed.status, removed.text).toBeLessThan(300);
-    expect(await readMailbox()).toMatchObject({ hasReader: false, referredTo: null });
+    expect(await readMailbox()).toMatchObject({ hasReader: false, outsidePerson: null });
     const [{ id } = { id: "" }] = await heed.sql<{ id: string }>(
       "select id from incidents where event_id = $1",
       [place.id],
@@ -209,10 +209,10 @@ describe("a hidden report whose last reader leaves the team", () => {
     expect((await world.as(excluded).get(PATH)).status).toBe(403);
     await name(viktor);
     await runJob();
-    expect(await readMailbox()).toMatchObject({ hasReader: false, referredTo: null });
+    expect(await readMailbox()).toMatchObject({ hasReader: false, outsidePerson: null });
     await heed.sql("update incidents set outside_person_id = $1 where id = $2", [viktor.id, id]);
     await runJob();
-    expect(await readMailbox()).toMatchObject({ hasReader: true, referredTo: { name: viktor.name } });
+    expect(await readMailbox()).toMatchObject({ hasReader: true, outsidePerson: { name: viktor.name } });
     expect(await listUnread(sam)).not.toContain(id);
     expect((await world.as(viktor).get(`/api/events/${place.id}/incidents/${id}`)).status).toBe(200);
     const logs = await world.as(excluded).get(`/api/events/slug/${place.slug}/audit?limit=100`);
@@ -235,7 +235,7 @@ describe("hiding a report from the last reader", () => {
     await name(viktor);
   });
 
-  test("of the reporter's own report leaves it with the contact, whoever else is on the team", async () => {
+  test("of the reporter's own report leaves it with the outside person, whoever else is on the team", async () => {
     const sent = await send(ada, [omar]);
     expect(sent.status, sent.text).toBe(201);
     expect(await readAs(viktor, sent.body.incident.id)).toBe(200);
@@ -244,17 +244,17 @@ describe("hiding a report from the last reader", () => {
     await name(viktor);
   });
 
-  test("later leaves it with the contact, too, unless somebody on the team does it", async () => {
+  test("later leaves it with the outside person, too, unless somebody on the team does it", async () => {
     const report = await world.report(maya, event);
-    const exclude = (by: TestPerson, person: TestPerson) =>
+    const hideFrom = (by: TestPerson, person: TestPerson) =>
       world.as(by).put(at(report.id, `/readers/${person.id}`), { access: "none" });
-    expect((await exclude(maya, omar)).body.referredTo).toBeNull();
+    expect((await hideFrom(maya, omar)).body.outsidePerson).toBeNull();
     expect((await world.as(ada).post(at(report.id, "/readers/me/step-out"), {})).status).toBe(400);
     expect(await readAs(viktor, report.id)).toBe(403);
-    expect((await exclude(maya, ada)).body.referredTo).toEqual({ id: viktor.id, name: viktor.name });
+    expect((await hideFrom(maya, ada)).body.outsidePerson).toEqual({ id: viktor.id, name: viktor.name });
     expect(await readAs(ada, report.id)).toBe(404);
     expect(await readAs(viktor, report.id)).toBe(200);
-    expect((await exclude(maya, viktor)).status).toBe(400);
+    expect((await hideFrom(maya, viktor)).status).toBe(400);
     await waitUntil("a notification", async () => {
       const { text } = await world.as(viktor).get("/api/users/me/notifications?limit=100");
       return text.includes(report.id);
@@ -277,14 +277,14 @@ describe("hiding a report from the last reader", () => {
     const read = async () => (await visitor.get("/api/mailbox")).body.mailbox;
     expect(await read()).toMatchObject({
       hiddenFrom: [{ name: null }, { name: null }],
-      referredTo: { name: viktor.name },
+      outsidePerson: { name: viktor.name },
     });
     await world.as(ada).patch(`/api/events/${event.id}/report-settings`, { showTeam: true });
     const names = (await read()).hiddenFrom.map((one: { name: string }) => one.name);
     expect(names.toSorted()).toEqual([ada.name, omar.name].toSorted());
   });
 
-  test("is up to the contact's organization alone", async () => {
+  test("is up to the outside person's organization alone", async () => {
     const sent = await send(rita, [omar, ada]);
     for (const person of [world.bruno, world.ines, olga, world.nora])
       expect(await readAs(person, sent.body.incident.id)).toBe(403);
@@ -339,7 +339,7 @@ describe("a report about somebody on the team", () => {
     expect(shown[0]?.mailbox).toMatchObject({
       hiddenByName: true,
       hiddenFrom: [],
-      referredTo: null,
+      outsidePerson: null,
       hasReader: true,
     });
   });

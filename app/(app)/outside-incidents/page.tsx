@@ -6,16 +6,16 @@ import { definePage } from "#components/shell/page.tsx";
 import { Link } from "#components/ui/link.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
 import { Time } from "#components/ui/time.tsx";
-import { listOwnReferrals } from "#lib/readers/operations.ts";
+import { listOwnOutsideIncidents } from "#lib/readers/operations.ts";
 import { loadPageData } from "#lib/http/page.ts";
 
 export async function generateMetadata(): Promise<Metadata> {
-  return { title: (await getTranslator("jump"))("referrals") };
+  return { title: (await getTranslator("jump"))("outsideIncidents") };
 }
 
-/** The reports that the viewer reads as an escalation contact, since nobody on their teams may. */
-export default definePage(async function Referrals() {
-  const { referrals } = await loadPageData(listOwnReferrals);
+/** The reports that the viewer reads as an outside person, since nobody on their teams may. */
+export default definePage(async function OutsideIncidents() {
+  const { incidents } = await loadPageData(listOwnOutsideIncidents);
   const now = new Date();
   const t = useTranslator("incidentPage");
   const tJump = useTranslator("jump");
@@ -23,14 +23,16 @@ export default definePage(async function Referrals() {
   return (
     <div className="grid gap-5">
       <PageHeader
-        title={tJump("referrals")}
+        title={tJump("outsideIncidents")}
         meta={
-          <p className="max-w-[68ch]">{t(referrals.length > 0 ? "referrals.about" : "referrals.none")}</p>
+          <p className="max-w-[68ch]">
+            {t(incidents.length > 0 ? "outsideIncidents.about" : "outsideIncidents.none")}
+          </p>
         }
       />
-      {referrals.length > 0 && (
+      {incidents.length > 0 && (
         <ul className="divide-y divide-line rounded-surface border border-line bg-surface">
-          {referrals.map(({ id, title, state, severity, createdAt, event }) => (
+          {incidents.map(({ id, title, state, severity, createdAt, event }) => (
             <li key={id} className="grid gap-1 px-4 py-3">
               <Link
                 href={`/e/${event.slug}/i/${id}`}

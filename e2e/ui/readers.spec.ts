@@ -172,13 +172,13 @@ test("Ada hides a report from Omar and shows it again", async ({ page, signIn, w
   const path = `/api/events/${world.event.id}/incidents/${report.id}`;
   expect((await world.as(world.omar).get(path)).status).toBe(404);
   await expectHiddenFromOmar(page, world, report);
-  const lift = await openForm(page, "Let in…", "in?", true);
-  await expect(lift).toContainText("including what was written while it was hidden from them");
-  await lift.getByRole("button", { name: "Leave as it is" }).click();
-  await expect(lift).toBeHidden();
+  const letIn = await openForm(page, "Let in…", "in?", true);
+  await expect(letIn).toContainText("including what was written while it was hidden from them");
+  await letIn.getByRole("button", { name: "Leave as it is" }).click();
+  await expect(letIn).toBeHidden();
   await expect(page.getByRole("button", { name: "Let in" })).toBeFocused();
   await page.keyboard.press("Enter");
-  await lift.getByRole("button", { name: "Let in" }).click();
+  await letIn.getByRole("button", { name: "Let in" }).click();
   await expect(list).toContainText("Not hidden from anyone.");
   expect((await world.as(world.omar).get(path)).status).toBe(200);
   await expect(list).toContainText("only these people can read this");
@@ -261,7 +261,7 @@ test("Rita names Omar, and Ada is offered to hide the report from him", async ({
   expect((await world.as(world.omar).get(path)).status).toBe(404);
 });
 
-test("the escalation contact reads and answers what Maya hides from the whole team", async ({
+test("the outside person reads and answers what Maya hides from the whole team", async ({
   page,
   signIn,
   world,
@@ -271,10 +271,10 @@ test("the escalation contact reads and answers what Maya hides from the whole te
   const vera = await world.person("Vera Lind", { organization: [world.organization, "org_viewer"] });
   await signIn(world.olga);
   await page.goto(`/orgs/${world.organization.slug}/settings`);
-  const settings = page.getByRole("form", { name: "Escalation contact" });
+  const settings = page.getByRole("form", { name: "Outside person" });
   await settings.getByLabel("Member").selectOption({ label: vera.name });
-  await settings.getByRole("button", { name: "Save contact" }).click();
-  await expect(page.getByText("The escalation contact has been saved.")).toBeVisible();
+  await settings.getByRole("button", { name: "Save outside person" }).click();
+  await expect(page.getByText("The outside person has been saved.")).toBeVisible();
 
   await signIn(world.maya);
   await page.goto(`/e/${world.event.slug}/report`);
@@ -288,14 +288,14 @@ test("the escalation contact reads and answers what Maya hides from the whole te
   await page.waitForURL(/sent/);
   const id = new URL(page.url()).searchParams.get("id") ?? "";
   expect(await readHtml(page, `/e/${world.event.slug}/i/${id}`)).toMatch(
-    new RegExp(`Escalation contact</dt><dd>((?!</dd>).)*${vera.name}`, "s"),
+    new RegExp(`Outside person</dt><dd>((?!</dd>).)*${vera.name}`, "s"),
   );
 
   await signIn(vera);
-  await page.goto("/referrals");
+  await page.goto("/outside-incidents");
   await expectUsableAtEachSize(page);
   await page.getByRole("link", { name: "The whole team laughed at me" }).first().click();
-  await expect(page.getByText("You can read this as the organization’s escalation contact")).toBeVisible();
+  await expect(page.getByText("You can read this as the organization’s outside person")).toBeVisible();
   await expect(page.getByText("All of them laughed at me.").first()).toBeVisible();
   await expectUsableOnPhone(page);
   const reply = page.locator("textarea[name=body]").first();
@@ -305,8 +305,8 @@ test("the escalation contact reads and answers what Maya hides from the whole te
 
   await signIn(world.omar);
   expect((await page.request.get(`/e/${world.event.slug}/i/${id}`)).status()).toBe(404);
-  const contact = `/api/organizations/${world.organization.id}/escalation-contact`;
-  await world.as(world.olga).put(contact, { userId: null });
+  const outsidePerson = `/api/organizations/${world.organization.id}/outside-person`;
+  await world.as(world.olga).put(outsidePerson, { userId: null });
 });
 
 test("a mailbox names who can't see its report while it is open, and nobody after its half hour", async ({
