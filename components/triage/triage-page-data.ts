@@ -1,4 +1,4 @@
-import { listUnansweredIncidents } from "#lib/conflicts/operations.ts";
+import { listUnansweredIncidents } from "#lib/readers/operations.ts";
 import { sealWriterIdAsFormTicket } from "#lib/http/form-drafts.ts";
 import { getCurrentPathAndQuery, getIgnoredPageFilterNames, loadPageData } from "#lib/http/page.ts";
 import type { SearchParams } from "#lib/design/query.ts";

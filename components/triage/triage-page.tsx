@@ -7,7 +7,7 @@ import { PaginationNav } from "#components/ui/pagination.tsx";
 import { ClientMessagesProvider } from "#components/i18n/client-messages.tsx";
 import { buildHrefWithQueryChanges, type SearchParams } from "#lib/design/query.ts";
 import { SEVERITIES, INCIDENT_STATES } from "#lib/incidents/schema.ts";
-import type { UnansweredIncident } from "#lib/conflicts/schema.ts";
+import type { UnansweredIncident } from "#lib/readers/schema.ts";
 import { hasTeamAccessToEvent, type Actor } from "#lib/operation/policy.ts";
 import {
   type InboxFilterPeople,

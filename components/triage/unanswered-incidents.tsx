@@ -5,7 +5,7 @@ import { Link } from "#components/ui/link.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { isolateBidi } from "#lib/design/bidi.ts";
 import { isQuarterHour } from "#lib/design/time.ts";
-import type { UnansweredIncident } from "#lib/conflicts/schema.ts";
+import type { UnansweredIncident } from "#lib/readers/schema.ts";
 
 type Props = { incidents: readonly UnansweredIncident[]; total: number; now: Date };
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { listHiddenIncidentIds } from "#lib/access/hidden-queries.ts";
+import { listHiddenIncidentIds } from "#lib/access/readers-queries.ts";
 import {
   answerConflictCheck,
   createEvent,
@@ -7,7 +7,7 @@ import {
   createOrganization,
   createUser,
 } from "#e2e/support/rows.ts";
-import { recordNoConflictOfIntakeTaker } from "#lib/conflicts/conflicts.ts";
+import { recordNoConflictOfIntakeTaker } from "#lib/readers/conflict-check.ts";
 import { prisma, runTransaction } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { deleteRestoredAccount } from "#lib/own-account/deletion.ts";

@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
-import { listHiddenIncidentIds } from "#lib/access/hidden-queries.ts";
+import { listHiddenIncidentIds } from "#lib/access/readers-queries.ts";
 import { exportCurrentUserData } from "#lib/account-export/account-export.ts";
 import { findActorById } from "#lib/accounts/actor-queries.ts";
 import { createReportExportResponse } from "#lib/analytics/exports.ts";

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { listHiddenIncidentIds } from "#lib/access/hidden-queries.ts";
+import { listHiddenIncidentIds } from "#lib/access/readers-queries.ts";
 import { expect, it } from "vitest";
 import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
 import { findActorById, findApiTokenActor } from "#lib/accounts/actor-queries.ts";

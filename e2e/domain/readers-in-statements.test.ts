@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { beforeAll, expect, it } from "vitest";
 import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
-import { listHiddenIncidentIds, listUncountedIncidentIds } from "#lib/access/hidden-queries.ts";
+import { listHiddenIncidentIds, listUncountedIncidentIds } from "#lib/access/readers-queries.ts";
 import {
   countedIncidentCountsSql,
   isCountedSql,
@@ -9,7 +9,7 @@ import {
   isReadableSql,
   readableIncidentCountsSql,
   type Reader,
-} from "#lib/access/hidden-sql.ts";
+} from "#lib/access/readers-sql.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { listHiddenIncidentIds } from "#lib/access/hidden-queries.ts";
+import { listHiddenIncidentIds } from "#lib/access/readers-queries.ts";
 import { findActorById } from "#lib/accounts/actor-queries.ts";
 import { prisma } from "#lib/database/client.ts";
 import { joinResponseTeam } from "#lib/events/roles.ts";

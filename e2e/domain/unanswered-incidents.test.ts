@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from "vitest";
 import { prisma } from "#lib/database/client.ts";
-import { listUnansweredIncidents } from "#lib/conflicts/queries.ts";
+import { listUnansweredIncidents } from "#lib/readers/conflict-queries.ts";
 import { listFilteredTeamIncidentsBatch } from "#lib/incidents/adjacent-queries.ts";
 import { listIncidentsAcrossEvents } from "#lib/incidents/list-queries.ts";
 import {

@@ -1,5 +1,5 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { isReaderSql, RESTRICTED_INCIDENT_IDS_SQL } from "#lib/access/hidden-sql.ts";
+import { isReaderSql, RESTRICTED_INCIDENT_IDS_SQL } from "#lib/access/readers-sql.ts";
 import { EVENT_ADMIN_ROLES_SQL, TEAM_ROLES_SQL } from "#lib/access/policy-sql.ts";
 import { isEmailVerifiedIfRequiredSql } from "#lib/access/verified-sql.ts";
 
@@ -78,7 +78,7 @@ export const peopleOfNewListSql = (
 
 /**
  * The people who hold a role with which an incident can be read, `user_id` and `as`: the outside person to whom it was
- * passed on, the team, and SystemAdmins. Whether they may read it depends on its list, too (hidden-sql.ts).
+ * passed on, the team, and SystemAdmins. Whether they may read it depends on its list, too (readers-sql.ts).
  */
 export const peopleWithRoleToReadSql = ({
   eventId,

@@ -10,7 +10,7 @@ import {
 /**
  * Which incidents the actor may see, as data that queries turn into a `where`: everything, or every incident of some
  * events (`all`) and only the actor's own in others (`own`). The policy table decides; no list has its own rule. Which
- * of them have a list without the actor, statements find out (hidden-sql.ts).
+ * of them have a list without the actor, statements find out (readers-sql.ts).
  */
 export type VisibleIncidentFilter =
   | { everything: true }

@@ -1,6 +1,6 @@
 import { sql } from "#lib/database/client.ts";
 import { Prisma, type TeamNote } from "#lib/generated/prisma/client.ts";
-import { isKnownSql } from "#lib/access/hidden-sql.ts";
+import { isKnownSql } from "#lib/access/readers-sql.ts";
 import { incidentVisibilityConditionSql } from "#lib/access/visibility-sql.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { getVisibleIncidentFilter } from "#lib/access/visibility.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { MessageResponse } from "#lib/accounts/schema.ts";
-import { listHiddenIncidentIds } from "#lib/access/hidden-queries.ts";
+import { listHiddenIncidentIds } from "#lib/access/readers-queries.ts";
 import { loadSystemHealth } from "#lib/admin/health.ts";
 import { sendTestMail } from "#lib/admin/mail-test.ts";
 import * as queries from "#lib/admin/queries.ts";

@@ -11,7 +11,7 @@ import { containsSearchTextSql } from "#lib/database/search-sql.ts";
 import { sql } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { countedIncidentCountsSql, uncountedIncidentIdsSql, type Reader } from "#lib/access/hidden-sql.ts";
+import { countedIncidentCountsSql, uncountedIncidentIdsSql, type Reader } from "#lib/access/readers-sql.ts";
 import { INCIDENT_STATES, OPEN_STATES } from "#lib/access/incident-states.ts";
 import { sumStateCountsSql } from "#lib/access/policy-sql.ts";
 

@@ -1,8 +1,8 @@
 import type { SystemStatsRecord } from "#lib/admin/schema.ts";
 import { findBoundsOfFirstAuditSeqSince } from "#lib/audit/queries.ts";
 import { sql } from "#lib/database/client.ts";
-import { listUncountedIncidentIds } from "#lib/access/hidden-queries.ts";
-import { countedIncidentCountsSql, isCountedSql, type Reader } from "#lib/access/hidden-sql.ts";
+import { listUncountedIncidentIds } from "#lib/access/readers-queries.ts";
+import { countedIncidentCountsSql, isCountedSql, type Reader } from "#lib/access/readers-sql.ts";
 
 /**
  * Loads statistics of the whole installation from counters and aggregates, in nine statements, without the incidents

@@ -1,5 +1,5 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { isReadableSql } from "#lib/access/hidden-sql.ts";
+import { isReadableSql } from "#lib/access/readers-sql.ts";
 import { selectResolutionsByMonthSql } from "./backlog-sql.ts";
 import {
   andEventFilterSql,

@@ -1,5 +1,5 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { isCountedSql, type Reader } from "#lib/access/hidden-sql.ts";
+import { isCountedSql, type Reader } from "#lib/access/readers-sql.ts";
 import { computePeriodEnd, computePeriodStart, chooseCountedUnit } from "./period.ts";
 import type { ReportFilter } from "./schema.ts";
 

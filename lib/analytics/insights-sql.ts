@@ -1,5 +1,5 @@
 import { env } from "#lib/env.ts";
-import { isConflictCheckUnansweredSql } from "#lib/access/conflict-sql.ts";
+import { isConflictCheckUnansweredSql } from "#lib/access/readers-sql.ts";
 import { OPEN_STATES_SQL } from "#lib/access/policy-sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { STORED_TYPE_BY_INCIDENT_KIND } from "#lib/incidents/kinds.ts";

@@ -12,7 +12,7 @@ import { fillMonthGaps, type MonthReportCounts } from "./period.ts";
 import type { Analytics, EventsSummary } from "./schema.ts";
 import { andIncidentConditionsSql, type ConductReportSelection } from "./filter-sql.ts";
 import { selectAnalyticsCountsSql } from "./counts-sql.ts";
-import { countedIncidentCountsSql, isReadableSql, type Reader } from "#lib/access/hidden-sql.ts";
+import { countedIncidentCountsSql, isReadableSql, type Reader } from "#lib/access/readers-sql.ts";
 import { sumStateCountsSql, TEAM_ROLES_SQL } from "#lib/access/policy-sql.ts";
 import { isEventRoleUsableSql } from "#lib/access/team-sql.ts";
 

@@ -1,4 +1,4 @@
-import { listHiddenIncidentIds } from "#lib/access/hidden-queries.ts";
+import { listHiddenIncidentIds } from "#lib/access/readers-queries.ts";
 import { globalScope, defineOperation, type OperationContext } from "#lib/operation/operation.ts";
 import { buildPaginationFromTotal } from "#lib/operation/fields.ts";
 import { createAuditCsvResponse } from "#lib/audit/exports.ts";

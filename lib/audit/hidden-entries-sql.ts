@@ -1,5 +1,4 @@
-import { isConflictCheckUnansweredSql } from "#lib/access/conflict-sql.ts";
-import type { Reader } from "#lib/access/hidden-sql.ts";
+import { isConflictCheckUnansweredSql, type Reader } from "#lib/access/readers-sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 
 /** The incident that an audit entry `e` is about; null for an entry about something else. */

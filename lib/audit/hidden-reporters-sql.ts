@@ -1,5 +1,5 @@
 import { REPORTER_ROLES_SQL } from "#lib/access/policy-sql.ts";
-import type { Reader } from "#lib/access/hidden-sql.ts";
+import type { Reader } from "#lib/access/readers-sql.ts";
 import { auditEntryWithoutUnopenedIncidentSql } from "#lib/audit/hidden-entries-sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 

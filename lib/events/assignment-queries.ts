@@ -2,8 +2,13 @@ import { sql } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { OPEN_STATES } from "#lib/access/incident-states.ts";
-import { isConflictCheckUnansweredSql } from "#lib/access/conflict-sql.ts";
-import { isKnownSql, isReadableSql, isReaderSql, type Reader } from "#lib/access/hidden-sql.ts";
+import {
+  isConflictCheckUnansweredSql,
+  isKnownSql,
+  isReadableSql,
+  isReaderSql,
+  type Reader,
+} from "#lib/access/readers-sql.ts";
 import { OPEN_STATES_SQL } from "#lib/access/policy-sql.ts";
 
 /** The open incidents of an event, by the person to whom they are assigned. */

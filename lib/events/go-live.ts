@@ -3,7 +3,7 @@ import { sql } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { findGoLiveStepStatuses } from "#lib/events/queries.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
-import type { Reader } from "#lib/access/hidden-sql.ts";
+import type { Reader } from "#lib/access/readers-sql.ts";
 
 /** The steps that an event needs before it is announced, and whether the service has seen each done (contract 6.9). */
 

@@ -22,13 +22,13 @@ import type {
 } from "#lib/events/schema.ts";
 import { isEmailVerifiedIfRequiredSql } from "#lib/access/verified-sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { listHiddenIncidentIds } from "#lib/access/hidden-queries.ts";
+import { listHiddenIncidentIds } from "#lib/access/readers-queries.ts";
 import {
   countedIncidentCountsSql,
   isCountedSql,
   isReadableSql,
   type Reader,
-} from "#lib/access/hidden-sql.ts";
+} from "#lib/access/readers-sql.ts";
 import type { EventRole } from "#lib/operation/policy.ts";
 import { INCIDENT_STATES } from "#lib/access/incident-states.ts";
 import { sumStateCountsSql, REPORTER_ROLES_SQL, TEAM_ROLES_SQL } from "#lib/access/policy-sql.ts";

@@ -1,5 +1,5 @@
 import type { AuditAction } from "#lib/audit/actions.ts";
-import { isKnownSql, type Reader } from "#lib/access/hidden-sql.ts";
+import { isKnownSql, type Reader } from "#lib/access/readers-sql.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";

@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import { asyncCommitClient, prisma, sql } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
-import { isConflictCheckUnansweredSql } from "#lib/access/conflict-sql.ts";
+import { isConflictCheckUnansweredSql } from "#lib/access/readers-sql.ts";
 import { publishLiveBroadcast } from "#lib/outbox/broadcast.ts";
 import { findDatabaseErrorCode } from "#lib/operation/errors.ts";
 import type { OperationCall } from "#lib/operation/operation.ts";

@@ -1,5 +1,5 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { isReaderSql } from "#lib/access/hidden-sql.ts";
+import { isReaderSql } from "#lib/access/readers-sql.ts";
 import { listChangedFields } from "#lib/operation/changed-fields.ts";
 import { isEmailVerifiedIfRequiredSql } from "#lib/access/verified-sql.ts";
 import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
@@ -39,7 +39,7 @@ import type { Actor } from "#lib/operation/policy.ts";
 import { TEAM_ROLES_SQL } from "#lib/access/policy-sql.ts";
 import { isStillOnEventTeamSql } from "#lib/events/held-roles-sql.ts";
 import { outsideReadersOfIncidentSql } from "#lib/access/team-sql.ts";
-import { findHidingFromActorAndAssignee } from "#lib/incidents/exclusion-queries.ts";
+import { findHidingFromActorAndAssignee } from "#lib/access/readers-queries.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 
 /** The actor, the event in which they act, and their right. */

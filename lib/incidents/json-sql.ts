@@ -1,7 +1,10 @@
 import { TEAM_ROLES_SQL } from "#lib/access/policy-sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import type { Reader } from "#lib/access/hidden-sql.ts";
-import { conflictCheckAnswerSql, isConflictCheckUnansweredSql } from "#lib/access/conflict-sql.ts";
+import {
+  conflictCheckAnswerSql,
+  isConflictCheckUnansweredSql,
+  type Reader,
+} from "#lib/access/readers-sql.ts";
 import { isEmailVerifiedIfRequiredSql } from "#lib/access/verified-sql.ts";
 import { SIDE_EXPECTED_TO_REPLY_CONDITIONS_SQL } from "#lib/incidents/list-sql.ts";
 import type { IncidentRow } from "#lib/incidents/record-queries.ts";

@@ -1,5 +1,5 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { isReadableSql, readableIncidentCountsSql } from "#lib/access/hidden-sql.ts";
+import { isReadableSql, readableIncidentCountsSql } from "#lib/access/readers-sql.ts";
 import { sumStateCountsSql } from "#lib/access/policy-sql.ts";
 import {
   andAfterCursorSql,

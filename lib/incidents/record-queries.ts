@@ -20,8 +20,7 @@ import type {
   RelatedFile,
   Severity,
 } from "#lib/incidents/schema.ts";
-import { isConflictCheckUnansweredSql } from "#lib/access/conflict-sql.ts";
-import { isKnownSql, type Reader } from "#lib/access/hidden-sql.ts";
+import { isConflictCheckUnansweredSql, isKnownSql, type Reader } from "#lib/access/readers-sql.ts";
 import { AppError, createNotFoundError } from "#lib/operation/errors.ts";
 import { redactIncidentForActor } from "#lib/incidents/redaction.ts";
 import type { Actor } from "#lib/operation/policy.ts";

@@ -1,5 +1,5 @@
 import { createFieldProblem } from "#lib/i18n/error-text.ts";
-import { listPossibleReadersOfNewReport } from "#lib/incidents/exclusion-queries.ts";
+import { listPossibleReadersOfNewReport } from "#lib/access/readers-queries.ts";
 import type { NewIncidentInput } from "#lib/incidents/schema.ts";
 import { matchTypedNames } from "#lib/incidents/typed-names.ts";
 import { InvalidInputError } from "#lib/operation/errors.ts";

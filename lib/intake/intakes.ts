@@ -2,7 +2,7 @@ import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { insertNote } from "#lib/comments/notes.ts";
 import { resolveMentions } from "#lib/comments/mentions.ts";
 import { createReceiptCode, hashReceipt } from "#lib/crypto/receipt.ts";
-import { recordNoConflictOfIntakeTaker } from "#lib/conflicts/conflicts.ts";
+import { recordNoConflictOfIntakeTaker } from "#lib/readers/conflict-check.ts";
 import { runSqlTransaction } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { isStillOnEventTeamSql } from "#lib/events/held-roles-sql.ts";

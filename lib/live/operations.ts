@@ -4,7 +4,7 @@ import {
   requireRequestWithAbortSignal,
   type OperationCall,
 } from "#lib/operation/operation.ts";
-import { listHiddenIncidentIds } from "#lib/access/hidden-queries.ts";
+import { listHiddenIncidentIds } from "#lib/access/readers-queries.ts";
 import { getLiveHub } from "#lib/live/hub.ts";
 import { LiveUpdatesQuery, LivePoll, type LivePollRecord } from "#lib/live/schema.ts";
 import { canSeeLiveChange, toLiveChange } from "#lib/live/visibility.ts";

@@ -1,4 +1,4 @@
-import { listHiddenIncidentIds } from "#lib/access/hidden-queries.ts";
+import { listHiddenIncidentIds } from "#lib/access/readers-queries.ts";
 import { reloadActorWithLifetime } from "#lib/accounts/actor-queries.ts";
 import type { LiveBroadcast } from "#lib/outbox/broadcast.ts";
 import { canSeeLiveChange, canSeePresence, toLiveChange } from "#lib/live/visibility.ts";

@@ -1,6 +1,6 @@
 import { prisma, sql } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
-import { isKnownSql } from "#lib/access/hidden-sql.ts";
+import { isConflictCheckUnansweredSql, isKnownSql } from "#lib/access/readers-sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { buildEventIncidentsPageUrl, buildNotificationTargetUrl } from "#lib/notifications/links.ts";
 import { EVENT_WITHOUT_READER_KIND, REPORTS_WAITING_KIND } from "#lib/outbox/events.ts";
@@ -14,7 +14,6 @@ import {
   type NotificationsQuery,
   type NotificationSetting,
 } from "#lib/notifications/schema.ts";
-import { isConflictCheckUnansweredSql } from "#lib/access/conflict-sql.ts";
 import {
   buildActorAsOutsidePerson,
   can,

@@ -1,4 +1,4 @@
-import { isReaderSql } from "#lib/access/hidden-sql.ts";
+import { isReaderSql } from "#lib/access/readers-sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { POLICY } from "#lib/operation/policy.ts";
 import { hasEventReaderSql } from "#lib/access/team-sql.ts";

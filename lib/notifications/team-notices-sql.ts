@@ -1,5 +1,5 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { isKnownToPersonSql, IS_INCIDENT_RESTRICTED_SQL } from "#lib/access/hidden-sql.ts";
+import { isKnownToPersonSql, IS_INCIDENT_RESTRICTED_SQL } from "#lib/access/readers-sql.ts";
 import { OPEN_STATES_SQL, REPORTER_ROLES_SQL, TEAM_ROLES_SQL } from "#lib/access/policy-sql.ts";
 import { hasEventReaderSql, isEventRoleUsableSql } from "#lib/access/team-sql.ts";
 import { CURRENT_QUARTER_HOUR_SQL } from "#lib/incidents/coarse-times-sql.ts";

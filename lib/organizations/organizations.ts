@@ -1,4 +1,4 @@
-import { clearReadersOfDeletedIncidentsSql } from "#lib/access/readers-of-deleted-sql.ts";
+import { clearReadersOfDeletedIncidentsSql } from "#lib/access/readers-sql.ts";
 import { assertAndLockSystemAdmin } from "#lib/accounts/system-admin-lock.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import { listChangedFields } from "#lib/operation/changed-fields.ts";

@@ -6,7 +6,7 @@ import { runTransaction, type Tx } from "#lib/database/client.ts";
 import type { ErrorTerm } from "#lib/i18n/error-text.ts";
 import { AppError, createUnauthenticatedError } from "#lib/operation/errors.ts";
 import { unassignFormerTeamMember } from "#lib/events/assignments.ts";
-import { clearAnswersOfPersonSql } from "#lib/access/readers-of-deleted-sql.ts";
+import { clearAnswersOfPersonSql } from "#lib/access/readers-sql.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import { isEventRoleUsableSql, isMembershipUsableSql } from "#lib/access/team-sql.ts";
 import { isEmailVerifiedIfRequiredSql } from "#lib/access/verified-sql.ts";

@@ -1,4 +1,4 @@
-import { isFullReaderSql, isUndecidedOnListSql } from "#lib/access/hidden-sql.ts";
+import { isFullReaderSql, isUndecidedOnListSql } from "#lib/access/readers-sql.ts";
 import { TEAM_ROLES_SQL } from "#lib/access/policy-sql.ts";
 import { sql } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";

@@ -1,5 +1,4 @@
-import { isConflictCheckUnansweredSql } from "#lib/access/conflict-sql.ts";
-import { isKnownToPersonSql } from "#lib/access/hidden-sql.ts";
+import { isConflictCheckUnansweredSql, isKnownToPersonSql } from "#lib/access/readers-sql.ts";
 import { derivePublicRecordUuid } from "#lib/crypto/record-id.ts";
 import { prisma } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";

@@ -1,5 +1,5 @@
 import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
-import { EMERGENCY_HOURS, isReaderSql } from "#lib/access/hidden-sql.ts";
+import { EMERGENCY_HOURS, isReaderSql } from "#lib/access/readers-sql.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { IncidentWithoutContentPermissionSubject } from "#lib/incidents/scope.ts";

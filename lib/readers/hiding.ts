@@ -29,7 +29,7 @@ import {
   letPersonIn,
   removeList,
 } from "#lib/readers/lists.ts";
-import { listHiddenFromPersonIds } from "#lib/incidents/exclusion-queries.ts";
+import { listHiddenFromPersonIds } from "#lib/access/readers-queries.ts";
 
 /**
  * Hiding an incident from people, and letting them in (contract 16, docs/decisions/058). From the commit on, an

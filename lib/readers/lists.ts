@@ -1,5 +1,5 @@
 import type { Tx } from "#lib/database/client.ts";
-import { ONLY_SAYS_WHO_OPENED_SQL } from "#lib/access/hidden-sql.ts";
+import { ONLY_SAYS_WHO_OPENED_SQL } from "#lib/access/readers-sql.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { findAccessByRoles } from "#lib/readers/queries.ts";

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { answerConflictCheck, saveReportedPersonName } from "#lib/readers/conflict-check.ts";
+import * as conflicts from "#lib/readers/conflict-queries.ts";
 import { listEmergencies } from "#lib/readers/emergency-queries.ts";
 import { openInEmergency } from "#lib/readers/emergency.ts";
 import {
@@ -21,6 +23,7 @@ import {
   listIncidentsWithoutReader as listWithoutReader,
 } from "#lib/readers/outside-person-queries.ts";
 import {
+  ConflictCheckResponse,
   EmergencyInput,
   EmergencyResponse,
   ReaderList,
@@ -30,6 +33,10 @@ import {
   OutsideIncidentList,
   IncidentWithoutReaderList,
   ClosedIncidents,
+  NewConflictAnswerInput,
+  ReportedPersonNameInput,
+  UnansweredIncidentList,
+  UnansweredIncidentsQuery,
 } from "#lib/readers/schema.ts";
 import {
   incidentWithoutContentScope,
@@ -183,4 +190,56 @@ export const listIncidentsWithoutReader = defineOperation({
   can: "admin.listUnreadIncidents",
   output: IncidentWithoutReaderList,
   run: async ({ actor }) => ({ incidents: await listWithoutReader(actor) }),
+});
+
+export const listUnansweredIncidents = defineOperation({
+  name: "listUnansweredIncidents",
+  summary: "List the open incidents that wait for your answer to their conflict check",
+  on: globalScope,
+  can: "incident.listUnanswered",
+  input: UnansweredIncidentsQuery,
+  output: UnansweredIncidentList,
+  incidentsByRole: ({ event }) => ({ events: event === undefined ? undefined : [event] }),
+  run: ({ actor }, query) => conflicts.listUnansweredIncidents(actor, query),
+});
+
+export const showConflictCheck = defineOperation({
+  name: "showConflictCheck",
+  summary: "Show your answer to an incident's conflict check, and what you may know of it before you answer",
+  on: incidentScopeBeforeConflictCheck,
+  rolesIn: "event",
+  can: "incident.answerConflictCheck",
+  output: ConflictCheckResponse,
+  run: async (context) => ({ conflictCheck: await conflicts.loadConflictCheck(context) }),
+});
+
+export const postConflictAnswer = defineOperation({
+  name: "postConflictAnswer",
+  summary: "Answer the conflict check: `none` and `soft` open the incident, `hard` steps you out",
+  on: incidentScopeBeforeConflictCheck,
+  rolesIn: "event",
+  can: "incident.answerConflictCheck",
+  input: NewConflictAnswerInput,
+  output: z.undefined(),
+  status: 204,
+  errors: ["INVALID_STATE_TRANSITION"],
+  run: async (context, answer) => {
+    await answerConflictCheck(context, answer);
+    return undefined;
+  },
+});
+
+export const putReportedPerson = defineOperation({
+  name: "putReportedPerson",
+  summary: "Say whom the report is about, for those who haven't answered the conflict check",
+  on: incidentWithoutContentScope,
+  rolesIn: "event",
+  can: "incident.update",
+  input: ReportedPersonNameInput,
+  output: z.undefined(),
+  status: 204,
+  run: async (context, change) => {
+    await saveReportedPersonName(context, change);
+    return undefined;
+  },
 });

@@ -1,5 +1,8 @@
-import { isConflictCheckUnansweredSql } from "#lib/access/conflict-sql.ts";
-import { isKnownSql, RESTRICTED_INCIDENT_IDS_SQL } from "#lib/access/hidden-sql.ts";
+import {
+  isConflictCheckUnansweredSql,
+  isKnownSql,
+  RESTRICTED_INCIDENT_IDS_SQL,
+} from "#lib/access/readers-sql.ts";
 import { OPEN_STATES_SQL } from "#lib/access/policy-sql.ts";
 import {
   OUTSIDE_PERSON_TO_LET_IN_SQL,

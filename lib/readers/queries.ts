@@ -17,7 +17,7 @@ import {
   isReaderSql,
   isUndecidedOnListSql,
   ONLY_SAYS_WHO_OPENED_SQL,
-} from "#lib/access/hidden-sql.ts";
+} from "#lib/access/readers-sql.ts";
 import { can, hasSystemAdminAccessToEvent, hasTeamAccessToEvent, type Actor } from "#lib/operation/policy.ts";
 import { EVENT_ADMIN_ROLES_SQL, TEAM_ROLES_SQL } from "#lib/access/policy-sql.ts";
 import {

@@ -1,5 +1,5 @@
 import { filterRestrictedIncidentIds } from "#lib/audit/queries.ts";
-import { IS_INCIDENT_RESTRICTED_SQL } from "#lib/access/hidden-sql.ts";
+import { clearReadersOfDeletedIncidentsSql, IS_INCIDENT_RESTRICTED_SQL } from "#lib/access/readers-sql.ts";
 import { appendAuditEntry, buildActorlessAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
 import { recordErasure } from "#lib/erasures/ledger.ts";
@@ -9,7 +9,6 @@ import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import { describeErrorForLog } from "#lib/observability/error-reason.ts";
 import { log } from "#lib/observability/log.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { clearReadersOfDeletedIncidentsSql } from "#lib/access/readers-of-deleted-sql.ts";
 import { IS_RESOLVED_OR_CLOSED_SQL } from "./due-sql.ts";
 import { findIncidentIfDeletionDue, listIncidentIdsDueForDeletion } from "./queries.ts";
 

@@ -1,7 +1,7 @@
 import { prisma, sql } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { isCountedSql, type Reader } from "#lib/access/hidden-sql.ts";
+import { isCountedSql, type Reader } from "#lib/access/readers-sql.ts";
 import { TEAM_ROLES_SQL } from "#lib/access/policy-sql.ts";
 import { type RetentionDate, type RetentionRules, type RetentionSchedule } from "./schema.ts";
 import {

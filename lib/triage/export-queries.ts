@@ -2,7 +2,7 @@ import { isoTimeSql, type ExportedReportRow } from "#lib/analytics/queries.ts";
 import { sql } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { Actor } from "#lib/operation/policy.ts";
-import { isReadableSql } from "#lib/access/hidden-sql.ts";
+import { isReadableSql } from "#lib/access/readers-sql.ts";
 
 export type IncidentExportRow = ExportedReportRow & { eventId: string; organizationId: string };
 

@@ -2,7 +2,7 @@ import { sql } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { resolveVisibleIncidentFilter } from "#lib/incidents/list-queries.ts";
 import type { Actor } from "#lib/operation/policy.ts";
-import { isKnownSql, isReadableSql } from "#lib/access/hidden-sql.ts";
+import { isKnownSql, isReadableSql } from "#lib/access/readers-sql.ts";
 import { TEAM_ROLES_SQL } from "#lib/access/policy-sql.ts";
 import { isEmailVerifiedIfRequiredSql } from "#lib/access/verified-sql.ts";
 import { UUID_PATTERN } from "#lib/operation/fields.ts";

@@ -9,7 +9,7 @@ import {
 import { resolveVisibleIncidentFilter } from "#lib/incidents/list-queries.ts";
 import { OPEN_STATES, INCIDENT_STATES } from "#lib/incidents/schema.ts";
 import type { Actor } from "#lib/operation/policy.ts";
-import { isReadableSql, readableIncidentCountsSql } from "#lib/access/hidden-sql.ts";
+import { isReadableSql, readableIncidentCountsSql } from "#lib/access/readers-sql.ts";
 import { sumStateCountsSql } from "#lib/access/policy-sql.ts";
 import { getVisibleIncidentFilter, type VisibleIncidentFilter } from "#lib/access/visibility.ts";
 import {

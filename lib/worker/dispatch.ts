@@ -1,4 +1,4 @@
-import { isReaderSql } from "#lib/access/hidden-sql.ts";
+import { isReaderSql } from "#lib/access/readers-sql.ts";
 import { runSqlTransaction } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { coarseOutboxEventTimeSql } from "#lib/incidents/coarse-times-sql.ts";

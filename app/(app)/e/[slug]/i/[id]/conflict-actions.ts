@@ -3,9 +3,8 @@
 import { revalidatePath } from "next/cache";
 import { redirect } from "next/navigation";
 import { getTranslator } from "#components/i18n/request-translator.ts";
-import { postConflictAnswer, putReportedPerson } from "#lib/conflicts/operations.ts";
+import { openIncidentInEmergency, postConflictAnswer, putReportedPerson } from "#lib/readers/operations.ts";
 import type { FormState } from "#lib/design/form-state.ts";
-import { openIncidentInEmergency } from "#lib/readers/operations.ts";
 import { refreshPageAfterFormRefusal, submitFormToOperation, type FormResult } from "#lib/http/form.ts";
 import { refreshOrRedirectToIncident, readPathParamsFromForm } from "./finish-form.ts";
 

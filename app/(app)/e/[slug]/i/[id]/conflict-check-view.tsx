@@ -9,7 +9,7 @@ import { FormFieldsDisclosure } from "#components/ui/form-fields-disclosure.tsx"
 import { FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { isQuarterHour } from "#lib/design/time.ts";
-import type { UnansweredIncident } from "#lib/conflicts/schema.ts";
+import type { UnansweredIncident } from "#lib/readers/schema.ts";
 import { answerConflictCheckAction, openInEmergencyAction } from "./conflict-actions.ts";
 import { AccountBoundForm, buildPlaceFields, type FormAccountBinding } from "./ticketed-form.tsx";
 

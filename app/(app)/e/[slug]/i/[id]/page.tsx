@@ -16,8 +16,7 @@ import {
   loadPageData,
 } from "#lib/http/page.ts";
 import type { SearchParams } from "#lib/design/query.ts";
-import { showConflictCheck } from "#lib/conflicts/operations.ts";
-import { listIncidentReaders } from "#lib/readers/operations.ts";
+import { listIncidentReaders, showConflictCheck } from "#lib/readers/operations.ts";
 import { showReportSettings } from "#lib/events/operations.ts";
 import { showEvidenceUsage, listOwnFiles } from "#lib/evidence/operations.ts";
 import {

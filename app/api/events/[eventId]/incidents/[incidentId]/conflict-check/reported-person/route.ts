@@ -1,4 +1,4 @@
 import { createRouteHandlers } from "#lib/http/endpoint.ts";
-import { putReportedPerson } from "#lib/conflicts/operations.ts";
+import { putReportedPerson } from "#lib/readers/operations.ts";
 
 export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({ PUT: putReportedPerson });

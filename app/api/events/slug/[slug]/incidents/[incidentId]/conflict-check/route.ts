@@ -1,4 +1,4 @@
-import { showConflictCheck } from "#lib/conflicts/operations.ts";
+import { showConflictCheck } from "#lib/readers/operations.ts";
 import { createRouteHandlers } from "#lib/http/endpoint.ts";
 
 export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({ GET: showConflictCheck });

@@ -1,4 +1,4 @@
-import { postConflictAnswer } from "#lib/conflicts/operations.ts";
+import { postConflictAnswer } from "#lib/readers/operations.ts";
 import { createRouteHandlers } from "#lib/http/endpoint.ts";
 
 export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({ POST: postConflictAnswer });

@@ -1,4 +1,3 @@
-import { isConflictCheckUnansweredSql } from "#lib/access/conflict-sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { INCIDENT_STATES } from "#lib/access/incident-states.ts";
 import type { Actor } from "#lib/operation/policy.ts";
@@ -130,3 +129,42 @@ const countsWithoutSql = (mayBeClosed: Prisma.Sql, isOpen: Prisma.Sql): Prisma.S
   select c.event_id, ${STATE_COUNTERS}, c.open_unassigned, c.open_escalated, ${SEVERITY_COUNTERS} from incident_counts c
   union all ${subtractedCountsSql(Prisma.sql`${mayBeClosed} and not (${isOpen})`)}
   union all ${subtractedCountsSql(Prisma.sql`not ${mayBeClosed} and not (${isOpen}) and i.id in (select x.incident_id from incident_readers x where x.access = 'none')`)})`;
+
+/**
+ * The condition that the reader hasn't answered the conflict check of incident `i` yet: it is closed to everybody but its
+ * reporter until they have a row with full access, or one that they opened in an emergency. Service tokens never have one.
+ * @param reader null for a reader who can't answer, to whom every incident under the check is closed
+ */
+export const isConflictCheckUnansweredSql = (reader: Reader): Prisma.Sql => {
+  const id = Prisma.sql`${reader?.id ?? null}::uuid`;
+  const isOpened = reader?.token ? Prisma.sql`false` : Prisma.sql`x.opened_until > now()`;
+  return Prisma.sql`(i.conflict_check and not coalesce(i.reporter_id = ${id}, false) and not exists (
+    select 1 from incident_readers x where x.incident_id = i.id and x.user_id = ${id} and (x.access = 'full' or ${isOpened})))`;
+};
+
+/** How a reader opened incident `i`, a text: with which answer, or "emergency"; null if they weren't asked. */
+export const conflictCheckAnswerSql = (readerId: string | null): Prisma.Sql => Prisma.sql`(
+  select case when x.answer is not null then x.answer::text when x.access = 'ask' and x.opened_until > now() then 'emergency' end
+  from incident_readers x where i.conflict_check and x.incident_id = i.id and x.user_id = ${readerId}::uuid)`;
+
+/**
+ * Statement that clears what the rows of a deleted incident, or of all deleted ones, say beyond who must not see it: reasons,
+ * answers to the conflict check, and their times. What keeps it from somebody stays, as the audit log does; rows that only
+ * say who had opened it go.
+ */
+export const clearReadersOfDeletedIncidentsSql = (incidentId?: string): Prisma.Sql => {
+  const isDeleted =
+    incidentId === undefined
+      ? Prisma.sql`not exists (select 1 from incidents i where i.id = x.incident_id)`
+      : Prisma.sql`x.incident_id = ${incidentId}::uuid`;
+  return Prisma.sql`
+  with opened as (delete from incident_readers x where ${ONLY_SAYS_WHO_OPENED_SQL} and ${isDeleted})
+  update incident_readers x set reason = null, answer = null, created_at = now(),
+    access = case x.access when 'ask' then 'full' else x.access end
+  where (x.reason is not null or x.access >= 'ask') and not ${ONLY_SAYS_WHO_OPENED_SQL} and ${isDeleted}`;
+};
+
+/** Statement that clears a person's answers to conflict checks. */
+export const clearAnswersOfPersonSql = (userId: string): Prisma.Sql => Prisma.sql`
+  with opened as (delete from incident_readers x where ${ONLY_SAYS_WHO_OPENED_SQL} and x.user_id = ${userId}::uuid)
+  update incident_readers x set answer = null, access = 'ask' where x.answer is not null and not ${ONLY_SAYS_WHO_OPENED_SQL} and x.user_id = ${userId}::uuid`;

@@ -1,6 +1,10 @@
 import type { z } from "zod";
-import { conflictCheckAnswerSql, isConflictCheckUnansweredSql } from "#lib/access/conflict-sql.ts";
-import { isKnownSql, isReaderSql } from "#lib/access/hidden-sql.ts";
+import {
+  conflictCheckAnswerSql,
+  isConflictCheckUnansweredSql,
+  isKnownSql,
+  isReaderSql,
+} from "#lib/access/readers-sql.ts";
 import { OPEN_STATES_SQL } from "#lib/access/policy-sql.ts";
 import { eventConditionSql } from "#lib/access/visibility-sql.ts";
 import { prisma, sql } from "#lib/database/client.ts";
@@ -9,7 +13,7 @@ import type {
   ConflictCheckRecord,
   UnansweredIncidentList,
   UnansweredIncidentsQuery,
-} from "#lib/conflicts/schema.ts";
+} from "#lib/readers/schema.ts";
 import { isStillOnEventTeamSql } from "#lib/events/held-roles-sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { resolveVisibleIncidentFilter } from "#lib/incidents/list-queries.ts";

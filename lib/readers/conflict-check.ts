@@ -2,16 +2,16 @@ import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import type { AuditAction } from "#lib/audit/actions.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
-import { findActorConflictCheckFlags } from "#lib/conflicts/queries.ts";
+import { findActorConflictCheckFlags } from "#lib/readers/conflict-queries.ts";
 import { stepOutOfIncident } from "#lib/readers/hiding.ts";
 import type { IncidentWithoutContentPermissionSubject } from "#lib/incidents/scope.ts";
-import { listHiddenFromPersonIds } from "#lib/incidents/exclusion-queries.ts";
+import { listHiddenFromPersonIds } from "#lib/access/readers-queries.ts";
 import { AppError, createForbiddenError, createNotFoundError } from "#lib/operation/errors.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { appendOutboxEvent } from "#lib/outbox/append.ts";
 import { TEAM_ONLY_CHANGE_KIND } from "#lib/outbox/events.ts";
-import type { NewConflictAnswerInput, ReportedPersonNameInput } from "#lib/conflicts/schema.ts";
+import type { NewConflictAnswerInput, ReportedPersonNameInput } from "#lib/readers/schema.ts";
 
 /** The conflict check of an incident (contract 16.9, docs/decisions/058). */
 
