@@ -16,7 +16,7 @@ import { PASSWORD, TestWorld } from "#e2e/support/world.ts";
  * Walks over all reads, on a service where no job of other tests waits. The cross-site guard lets every GET pass
  * (contract 3.12), so none may write. Calls that don't go through Next's router are answered as those that do, and
  * `DIRECT_API=off` sends each through it (docs/architecture.md). Calls from pages of other origins, on both paths of the
- * API (contract 3.20, docs/decisions/055).
+ * API (contract 3.20).
  */
 
 const ALLOWED = "https://dashboard.example.org";

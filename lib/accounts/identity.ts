@@ -7,7 +7,7 @@ import type { Actor, SessionActor } from "#lib/operation/policy.ts";
 
 /**
  * The identity of an account: name, address and password. Only this file writes them, and each write names its
- * author, which is never an API token (docs/decisions/031).
+ * author, which is never an API token (contract 2.9).
  */
 
 /** A link that the owner of the account opened; the caller has used up its token in the same transaction. */

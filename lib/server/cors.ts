@@ -5,7 +5,7 @@ import { addVary } from "./vary.ts";
 import type { Env } from "#lib/env.ts";
 
 /**
- * Lets pages of other origins call the API with a token (contract 3.20, docs/decisions/055). Their calls come without
+ * Lets pages of other origins call the API with a token (contract 3.20). Their calls come without
  * cookies and leave without cookies, so nothing is ever done or shown in the name of whoever is signed in here.
  */
 
