@@ -1,5 +1,6 @@
 import bcrypt from "bcryptjs";
 import pg from "pg";
+import { startDeadlinesSql } from "#lib/incidents/deadline-sql.ts";
 import { generateSentences } from "./text.ts";
 
 /** An organization with 50 events and the given number of incidents, written in large SQL statements. */
@@ -36,6 +37,8 @@ export async function seed(url: string, size: Size): Promise<World> {
     await withoutTextIndexes(client, () => seedIncidents(client, size));
     await seedHistory(client);
     await seedComments(client);
+    const { text, values } = startDeadlinesSql();
+    await client.query(text, values);
     await client.query("vacuum analyze");
     return await readWorld(client);
   } finally {

@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
+import { ageReport } from "#e2e/support/age-report.ts";
 import type { Reply } from "#e2e/support/client.ts";
 import { buildForm, createJpeg, createPdf, createPng } from "#e2e/support/evidence.ts";
 import { waitBetweenFiveMinuteJobs } from "#e2e/support/period.ts";
@@ -980,10 +981,7 @@ describe("changing several fields by slug", () => {
   test("escalates a report whose first response comes after its deadline, as the job would have", async () => {
     const file = async (age: string) => {
       const report = await world.report(maya, event);
-      await heed.sql(
-        "update incidents set created_at = now() - $1::interval, due_at = null, escalated_at = null where id = $2",
-        [age, report.id],
-      );
+      await ageReport(heed, report.id, age);
       return report;
     };
     // The job that escalates has to come neither before the response nor between the two changes.
@@ -1009,10 +1007,7 @@ describe("changing several fields by slug", () => {
 
   test("records that an urgent report's minutes had passed when its first response came", async () => {
     const report = await world.report(maya, event, { severity: "critical" });
-    await heed.sql(
-      "update incidents set created_at = now() - interval '16 minutes', due_at = null where id = $1",
-      [report.id],
-    );
+    await ageReport(heed, report.id, "16 minutes");
     const answered = (await update(omar, report, { state: "acknowledged" })).body.incident;
     expect(answered.escalatedAt).toBe(report.escalatedAt);
     const entries = await heed.sql(

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { ageReport } from "#e2e/support/age-report.ts";
 import { shareService } from "#e2e/support/service.ts";
 import { UNKNOWN_ID, summarizeResponse } from "#e2e/support/concurrent-requests.ts";
 import { TestWorld, type EventRef } from "#e2e/support/world.ts";
@@ -27,7 +28,6 @@ type Seed = {
   severity?: string;
   type?: string;
   anonymous?: true;
-  urgent?: true;
   /** Hours from the report to the first response, to the first reply, and to the resolution. */
   first?: number;
   reply?: number;
@@ -39,7 +39,7 @@ async function seed({ event = harbour, days, ...rest }: Seed): Promise<string> {
   const at = (hours?: number) => (hours === undefined ? null : new Date(created + hours * HOUR));
   const [row] = await heed.sql<{ id: string }>(
     `insert into incidents (event_id, title, description, parties, reporter_id, state, severity, type, created_at,
-       first_response_at, resolved_at, urgent)
+       first_response_at, resolved_at, first_response_due_at)
      values ($1, 'zqtitle of a report', 'zqdescription', 'zqparties', $2, $3::incident_state, $4::severity, $5, $6, $7, $8, $9)
      returning id`,
     [
@@ -51,7 +51,7 @@ async function seed({ event = harbour, days, ...rest }: Seed): Promise<string> {
       new Date(created),
       at(rest.first),
       at(rest.resolved),
-      rest.urgent ?? false,
+      at(24),
     ],
   );
   const id = row?.id ?? "";
@@ -146,20 +146,30 @@ describe("insights", () => {
           on conflict (event_id) do update set answer_within_hours = excluded.answer_within_hours`,
         [quarry.id, hours],
       );
+    await world.grant(maya, quarry, "Reporter");
+    const respond = async (hours: number, severity?: "critical") => {
+      const { id } = await world.report(maya, quarry, { severity });
+      await ageReport(heed, id, "7 days");
+      await heed.sql(
+        `update incidents set state = 'closed', urgent = false, first_response_at = created_at + $2 * interval '1 hour',
+           resolved_at = now(), due_for = null, due_since = null, due_at = null where id = $1`,
+        [id, hours],
+      );
+    };
     const judge = async () => {
       const { deadlineHours, current } = await ask(`eventId=${quarry.id}`);
       return [deadlineHours, current.answeredInTime, current.answerDue];
     };
     await promise(12);
-    await seed({ days: 7, first: 24, resolved: 48, event: quarry });
+    await respond(24);
     expect(await judge()).toEqual([12, 0, 1]);
     await promise(48);
     expect(await judge()).toEqual([48, 0, 1]);
-    await seed({ days: 7, first: 24, resolved: 48, event: quarry });
+    await respond(24);
     expect(await judge()).toEqual([48, 1, 2]);
     // An urgent report is due after fifteen minutes, however long others have.
-    await seed({ days: 7, first: 1, event: quarry, urgent: true });
-    await seed({ days: 7, first: 0.2, event: quarry, urgent: true });
+    await respond(1, "critical");
+    await respond(0.2, "critical");
     expect(await judge()).toEqual([48, 2, 4]);
     expect((await ask()).deadlineHours).toBeNull();
     await heed.sql("delete from incidents where event_id = $1", [quarry.id]);

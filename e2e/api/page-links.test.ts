@@ -40,9 +40,10 @@ beforeAll(async () => {
     if (index % 5 === 2) await world.move(filed, "resolved");
   }
   await world.report(ines, otherEvent, { title: "Report of another event" });
-  await heed.sql("update incidents set created_at = date_trunc('minute', created_at) where event_id = $1", [
-    event.id,
-  ]);
+  await heed.sql(
+    "update incidents set created_at = date_trunc('minute', created_at), due_at = date_trunc('minute', due_at) where event_id = $1",
+    [event.id],
+  );
 });
 
 /** Follows the links from a list to its end. @returns the ids, and the pages */

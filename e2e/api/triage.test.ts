@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
+import { ageReport } from "#e2e/support/age-report.ts";
 import { shareService } from "#e2e/support/service.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
 import { TestWorld, type TestPerson, type ReportRecord } from "#e2e/support/world.ts";
@@ -101,7 +102,6 @@ describe("the other filters", () => {
     expect(await ids(omar, "escalated=true")).toEqual(sorted(critical));
     expect(await ids(omar, "pinned=true")).toEqual(sorted(critical));
     expect(await ids(sam, "pinned=true")).toEqual([]);
-    // Last, since a job escalates what is overdue.
     await heed.sql("update incidents set created_at = '2026-03-01T10:00:00Z' where id = $1", [named.id]);
     expect(await ids(omar, "from=2026-03-01T00:00:00Z&to=2026-03-01T10:00:00Z")).toEqual([]);
     expect(await ids(omar, "from=2026-03-01&to=2026-03-01")).toEqual(sorted(named));
@@ -335,7 +335,7 @@ describe("the deadline", () => {
     const [late, soon, far, done] = await Promise.all([1, 2, 3, 4].map(() => world.report(maya, event)));
     for (const report of [far, done]) await world.move(report as ReportRecord, "acknowledged");
     await say(omar, done as ReportRecord, WAITING);
-    await heed.sql("update incidents set created_at = now() - interval '25 hours' where id = $1", [late?.id]);
+    await ageReport(heed, late?.id ?? "", "25 hours");
     const order = async (query: string) =>
       (await get(omar, `?${query}`)).body.incidents.map(({ id }: ReportRecord) => id);
     expect(await ids(omar, "due=overdue")).toEqual([late?.id]);
@@ -367,7 +367,9 @@ describe("the adjacent incidents in a list", () => {
     for (const title of ["Cedar of the hall", "Alder of the hall", "Birch of the hall"])
       all.push(await world.report(maya, event, { title }));
     await world.move(all[1] as ReportRecord, "investigating", { assignedToUserId: omar.id });
-    await heed.sql("update incidents set created_at = '2026-03-01T10:00:00Z'");
+    await heed.sql(
+      "update incidents set created_at = '2026-03-01T10:00:00Z', due_at = due_at + ('2026-03-01T10:00:00Z' - created_at)",
+    );
     for (const sort of ["createdAt", "title", "status", "due"])
       for (const order of ["asc", "desc"]) {
         const query = `sort=${sort}&order=${order}`;

@@ -1,7 +1,10 @@
 import { expect, it } from "vitest";
-import { prisma, sql } from "#lib/database/client.ts";
+import { prisma, runTransaction, sql } from "#lib/database/client.ts";
+import { Prisma } from "#lib/generated/prisma/client.ts";
+import { deadlineSql } from "#lib/incidents/deadline-sql.ts";
 import { refreshLastMessage } from "#lib/incidents/messages.ts";
 import { env } from "#lib/env.ts";
+import { deleteRestoredAccount } from "#lib/own-account/deletion.ts";
 import {
   createEvent,
   createIncident,
@@ -10,10 +13,15 @@ import {
   createUser,
 } from "#e2e/support/rows.ts";
 
-/** What triggers keep of an incident: which clock runs, and who has the last word. */
+/** Which deadline of an incident runs, and who has the last word. */
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
+const ACKNOWLEDGED = {
+  state: Prisma.sql`'acknowledged'::incident_state`,
+  first_response_at: Prisma.sql`now() - interval '1 second'`,
+};
+const SUBMITTED = { state: Prisma.sql`'submitted'::incident_state` };
 const ago = (milliseconds: number) => new Date(Date.now() - milliseconds);
 
 async function aReport(data: object = {}) {
@@ -28,16 +36,19 @@ async function aReport(data: object = {}) {
       createdAt,
       waitForReporter,
     });
+  const change = (changes: Parameters<typeof deadlineSql>[0] = {}) => sql.$executeRaw`
+    update incidents i set ${Prisma.join([...Object.entries(changes).map(([name, value]) => Prisma.sql`${Prisma.raw(name)} = ${value}`), deadlineSql(changes)])}
+    where i.id = ${incident.id}::uuid`;
   const now = () => prisma.incident.findUniqueOrThrow({ where: { id: incident.id } });
-  return { event, incident, reporter, responder, say, now };
+  return { event, incident, reporter, responder, say, change, now };
 }
 
 it("runs from the latest of response, reopening and the reporter's message", async () => {
   const times = { firstResponseAt: ago(9 * DAY_MS), createdAt: ago(10 * DAY_MS) };
-  const { incident, reporter, say, now } = await aReport({ state: "acknowledged", ...times });
+  const { reporter, say, change, now } = await aReport({ state: "acknowledged", ...times });
   expect(await now()).toMatchObject({ dueFor: "update", dueSince: times.firstResponseAt });
   const reopenedAt = ago(2 * DAY_MS);
-  await prisma.incident.update({ where: { id: incident.id }, data: { reopenedAt } });
+  await change({ reopened_at: Prisma.sql`${reopenedAt}::timestamptz` });
   expect(await now()).toMatchObject({ dueSince: reopenedAt });
   const wrote = ago(HOUR_MS);
   await say(reporter, wrote);
@@ -49,26 +60,22 @@ it("runs from the latest of response, reopening and the reporter's message", asy
 });
 
 it("goes on to the first response where a report went back to submitted, as after an acknowledgement by mistake", async () => {
-  const { incident, now } = await aReport();
+  const { change, now } = await aReport();
   const before = await now();
   expect(before).toMatchObject({ dueFor: "acknowledge", dueSince: before.createdAt });
-  const { id } = incident;
-  await prisma.incident.update({
-    where: { id },
-    data: { state: "acknowledged", firstResponseAt: new Date() },
-  });
+  await change(ACKNOWLEDGED);
   expect(await now()).toMatchObject({ dueFor: "update" });
-  await prisma.incident.update({ where: { id }, data: { state: "submitted" } });
+  await change(SUBMITTED);
   const { dueFor, dueSince, dueAt } = before;
   expect(await now()).toMatchObject({ dueFor, dueSince, dueAt });
 });
 
 it("keeps the period that it started with, whatever else changes", async () => {
-  const { event, incident, now } = await aReport();
+  const { event, change, now } = await aReport();
   const { dueAt, createdAt } = await now();
   expect(dueAt).toEqual(new Date(createdAt.getTime() + 24 * HOUR_MS));
   await prisma.eventReportSettings.create({ data: { eventId: event.id, answerWithinHours: 1 } });
-  await prisma.incident.update({ where: { id: incident.id }, data: { title: "Another subject line" } });
+  await change();
   expect((await now()).dueAt).toEqual(dueAt);
 });
 
@@ -83,20 +90,18 @@ it("takes the last message by its time and not by when it was stored, and ends w
   await prisma.message.delete({ where: { id: last.id } });
   await refreshLastMessage(sql, incident.id);
   expect(await now()).toMatchObject({ lastMessageFrom: "reporter", awaitsReporter: false, dueFor: "update" });
-  await prisma.incident.update({ where: { id: incident.id }, data: { reporterId: null } });
+  await runTransaction((tx) => deleteRestoredAccount(tx, reporter.id));
   expect(await now()).toMatchObject({ dueFor: null, dueSince: null, dueAt: null });
 });
 
 it("stays correct under concurrent messages and status changes", async () => {
-  const { incident, reporter, responder, say, now } = await aReport();
+  const { reporter, responder, say, change, now } = await aReport();
   const states = ["acknowledged", "investigating", "acknowledged", "investigating"] as const;
   await Promise.all([
     ...Array.from({ length: 20 }, (_, n) => say(n % 2 ? reporter : responder, ago(n * HOUR_MS), n % 2 === 0)),
-    ...states.map((state) =>
-      prisma.incident.update({ where: { id: incident.id }, data: { state, firstResponseAt: ago(HOUR_MS) } }),
-    ),
+    ...states.map((state) => change({ ...ACKNOWLEDGED, state: Prisma.sql`${state}::incident_state` })),
   ]);
-  await prisma.incident.update({ where: { id: incident.id }, data: { state: "investigating" } });
+  await change({ state: Prisma.sql`'investigating'::incident_state` });
   expect(await now()).toMatchObject({ lastMessageFrom: "team", dueFor: null, dueAt: null });
 });
 
@@ -121,19 +126,15 @@ it("starts again with a message of the team, and stops only where the team chose
 });
 
 it("is minutes for an urgent report, whatever the event promises, until it leaves submitted", async () => {
-  const { event, incident, now } = await aReport({ urgent: true, severity: "critical" });
+  const { event, change, now } = await aReport({ urgent: true, severity: "critical" });
   await prisma.eventReportSettings.create({ data: { eventId: event.id, answerWithinHours: 48 } });
   const { createdAt, ...before } = await now();
   const due = new Date(createdAt.getTime() + env().URGENT_DEADLINE_MINUTES * 60_000);
   expect(before).toMatchObject({ urgent: true, dueFor: "acknowledge", dueAt: due });
-  const { id } = incident;
-  await prisma.incident.update({ where: { id }, data: { severity: "low" } });
+  await change();
   expect(await now()).toMatchObject({ urgent: true, dueAt: due });
-  await prisma.incident.update({
-    where: { id },
-    data: { state: "acknowledged", firstResponseAt: new Date() },
-  });
+  await change(ACKNOWLEDGED);
   expect(await now()).toMatchObject({ urgent: false, dueFor: "update" });
-  await prisma.incident.update({ where: { id }, data: { state: "submitted" } });
+  await change(SUBMITTED);
   expect(await now()).toMatchObject({ urgent: false, dueAt: new Date(createdAt.getTime() + 48 * HOUR_MS) });
 });

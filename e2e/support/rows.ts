@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { prisma, runSqlTransaction } from "#lib/database/client.ts";
+import { prisma, runSqlTransaction, sql } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
+import { startDeadlinesSql } from "#lib/incidents/deadline-sql.ts";
 import { addMessage } from "#lib/incidents/messages.ts";
 import { waitForNextMillisecond } from "./distinct-times.ts";
 
@@ -32,7 +33,7 @@ export const createEvent = (organizationId: string, name = "Riverside Spring Gat
 type NewIncident = { eventId: string } & Partial<Parameters<typeof prisma.incident.create>[0]["data"]>;
 
 /**
- * Adds an incident, under the conflict check where its organization asks for that, and the conversation with its
+ * Adds an incident with its deadlines, under the conflict check where its organization asks for that, and the conversation with its
  * reporter, which has the same id.
  */
 export async function createIncident(data: NewIncident) {
@@ -43,9 +44,9 @@ export async function createIncident(data: NewIncident) {
   const id = (data.id as string | undefined) ?? randomUUID();
   const texts = { title: "Shouting at the desk", description: "It went on for a while." };
   const conversations = { create: { id, party: "reporter" } };
-  return inOrder(
-    prisma.incident.create({ data: { id, ...texts, ...organization, conversations, ...data } as never }),
-  );
+  await prisma.incident.create({ data: { id, ...texts, ...organization, conversations, ...data } as never });
+  await sql.$executeRaw(startDeadlinesSql(Prisma.sql`i.id = ${id}::uuid`));
+  return inOrder(prisma.incident.findUniqueOrThrow({ where: { id } }));
 }
 
 type NewMessage = {

@@ -338,7 +338,10 @@ test.describe("without script", () => {
     await expect(saidIn(page).first()).toContainText("Message number 1.");
 
     await expect(page.getByRole("form", { name: "Message to reporter" })).toHaveCount(1);
-    await world.service.sql("update incidents set reporter_id = null where id = $1", [report.id]);
+    await world.service.sql(
+      "update incidents set reporter_id = null, due_for = null, due_since = null, due_at = null where id = $1",
+      [report.id],
+    );
     await page.goto(pageOf(world, report));
     await expect(page.getByText("You can’t message the reporter")).toBeVisible();
     await expect(page.getByRole("form", { name: "Message to reporter" })).toHaveCount(0);

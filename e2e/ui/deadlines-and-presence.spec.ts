@@ -1,4 +1,5 @@
 import type { Browser, Locator, Page } from "@playwright/test";
+import { ageReport } from "#e2e/support/age-report.ts";
 import type { TestPerson, ReportRecord, TestWorld } from "#e2e/support/world.ts";
 import {
   expect,
@@ -45,9 +46,7 @@ async function createDeadlines(world: TestWorld, word: string) {
     ReportRecord,
     ReportRecord,
   ];
-  await world.service.sql("update incidents set created_at = now() - interval '26 hours' where id = $1", [
-    late.id,
-  ]);
+  await ageReport(world.service, late.id, "26 hours");
   for (const report of [waiting, answered]) {
     await world.move(report, "acknowledged");
     const words = { body: "Where are you?", visibility: "public", waitForReporter: true };

@@ -19,8 +19,8 @@ async function numbers(world: TestWorld) {
     const created = new Date(Date.now() - days * DAY);
     const answered = n % 2 === 0 ? null : new Date(created.getTime() + 2 * 3600 * 1000);
     await world.service.sql(
-      `insert into incidents (event_id, title, description, reporter_id, state, severity, created_at, first_response_at)
-       values ($1, $2, 'zqdescription', $3, $4::incident_state, 'high', $5, $6)`,
+      `insert into incidents (event_id, title, description, reporter_id, state, severity, created_at, first_response_at, first_response_due_at)
+       values ($1, $2, 'zqdescription', $3, $4::incident_state, 'high', $5, $6, $5::timestamptz + interval '1 day')`,
       [
         n === 0 ? other.id : event.id,
         `Zqtitle number ${n} of them`,

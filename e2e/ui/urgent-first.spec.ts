@@ -1,4 +1,5 @@
 import type { Locator, Page } from "@playwright/test";
+import { ageReport } from "#e2e/support/age-report.ts";
 import type { EventRef, ReportRecord, TestPerson, TestWorld } from "#e2e/support/world.ts";
 import { expect, expectUsable, expectUsableOnPhone, LAPTOP, PHONE, test } from "./support/test.ts";
 
@@ -36,9 +37,7 @@ async function startShift(world: TestWorld): Promise<Shift> {
     .as(ada)
     .patch(`/api/events/slug/${event.slug}/incidents/${handled.id}`, { assignedResponderId: ada.id });
   await world.move(closed, "closed", { assignedToUserId: undefined });
-  await world.service.sql("update incidents set created_at = now() - interval '26 hours' where id = $1", [
-    late.id,
-  ]);
+  await ageReport(world.service, late.id, "26 hours");
   await world.as(omar).post("/api/users/me/pins", { incidentId: fresh.id, eventId: event.id });
   return { event, omar, maya, fresh, late, critical, handled, closed };
 }

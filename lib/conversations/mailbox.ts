@@ -32,6 +32,7 @@ import {
   sealMailboxCookie,
   type MailboxSession,
 } from "#lib/incidents/mailbox-session.ts";
+import { mailboxSql } from "#lib/incidents/deadline-sql.ts";
 import { addMessage } from "#lib/incidents/messages.ts";
 import { createFieldProblem } from "#lib/i18n/error-text.ts";
 import { AppError, createNotFoundError, InvalidInputError } from "#lib/operation/errors.ts";
@@ -350,8 +351,7 @@ export async function closeMailbox(context: ReporterContext): Promise<void> {
         update conversations set words_hash = null, closed_on = (now() at time zone 'UTC')::date
         where id = ${incidentId}::uuid returning incident_id
       ), unreachable as (
-        update incidents set has_mailbox = false,
-          updated_at = greatest(${nextMailboxActionCoarseTimeSql(incidentId)}, updated_at + interval '1 millisecond')
+        update incidents i set ${mailboxSql("closed")}, updated_at = greatest(${nextMailboxActionCoarseTimeSql(incidentId)}, updated_at + interval '1 millisecond')
         where id = (select incident_id from closed)
       )
       insert into incident_history (incident_id, event_id, action, created_at)

@@ -54,19 +54,13 @@ function openConnections(): Connections {
   return { pool, asyncCommitPool, client: prisma };
 }
 
-const buildSessionSettings = (
-  settings: Pick<Env, "DATABASE_STATEMENT_MS" | "RESPONSE_DEADLINE_HOURS" | "URGENT_DEADLINE_MINUTES">,
-) => ({
+const buildSessionSettings = (settings: Pick<Env, "DATABASE_STATEMENT_MS">) => ({
   statement_timeout: settings.DATABASE_STATEMENT_MS,
   lock_timeout: Math.min(10_000, settings.DATABASE_STATEMENT_MS),
   idle_in_transaction_session_timeout: 30_000,
   // Plans each prepared statement once per connection: planning a list query for every call costs more than
   // running it (docs/performance.md).
   plan_cache_mode: "force_generic_plan",
-  // For a trigger that sets the deadline of the first response (docs/decisions/020): the default for events without
-  // one, and that of urgent reports.
-  "heed.response_deadline_hours": settings.RESPONSE_DEADLINE_HOURS,
-  "heed.urgent_deadline_minutes": settings.URGENT_DEADLINE_MINUTES,
 });
 
 const logLostConnection = (error: Error) =>

@@ -1,5 +1,6 @@
 import { appendAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
+import { startDeadlinesSql } from "#lib/incidents/deadline-sql.ts";
 import { removeStoredDemoFiles, storeDemoEvidence, storeDemoLogos } from "./files.ts";
 import type { DemoWorld } from "./world.ts";
 
@@ -36,11 +37,7 @@ export async function loadDemoWorld({ rows, audit, files }: DemoWorld): Promise<
       await assertEmptyDatabase(tx);
       for (const [table, list] of Object.entries({ ...rows, related_files: evidence }))
         await insertRows(tx, table, list);
-      // The database takes the last message for one after the closing, since the incidents were inserted first.
-      await tx.incident.updateMany({
-        where: { state: "closed", messageAfterClosing: true },
-        data: { messageAfterClosing: false },
-      });
+      await tx.$executeRaw(startDeadlinesSql());
       for (const entry of audit) await appendAuditEntry(tx, entry);
     });
   } catch (error) {

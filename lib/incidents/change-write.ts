@@ -1,6 +1,7 @@
 import { addMessage } from "#lib/incidents/messages.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
+import { deadlineSql } from "#lib/incidents/deadline-sql.ts";
 import type { EventActorContext } from "#lib/incidents/incidents.ts";
 import {
   isFirstResponseLate,
@@ -9,7 +10,11 @@ import {
   type WorkflowFields,
 } from "#lib/incidents/lifecycle.ts";
 import { insertOutboxEventsSql } from "#lib/outbox/append.ts";
-import { RESTORED_COLUMNS_SQL, undoValueSql } from "#lib/incidents/undo-queries.ts";
+import {
+  RESTORED_DEADLINE_SQL,
+  RESTORED_MESSAGE_AFTER_CLOSING_SQL,
+  undoValueSql,
+} from "#lib/incidents/undo-queries.ts";
 import { MARKED_CRITICAL_KIND, type OutboxEvent } from "#lib/outbox/events.ts";
 
 /** A change of status or a reopening that a verb requests. `decide` computes it once the row is locked. */
@@ -59,9 +64,15 @@ export async function writeIncidentChangeWithoutAudit(
     with changed as (
       update incidents i set state = ${after.state}::incident_state, severity = ${after.severity}::severity,
         assigned_responder_id = ${after.assignedResponderId}::uuid, resolution = ${after.resolution},
-        ${intent.isUndo ? RESTORED_COLUMNS_SQL : Prisma.sql`message_after_closing = message_after_closing and state = ${after.state}::incident_state`},
+        message_after_closing = ${intent.isUndo ? RESTORED_MESSAGE_AFTER_CLOSING_SQL : Prisma.sql`message_after_closing and state = ${after.state}::incident_state`},
         first_response_at = ${after.firstResponseAt}::timestamptz, resolved_at = ${after.resolvedAt}::timestamptz,
         escalated_at = ${after.escalatedAt}::timestamptz, reopened_at = ${after.reopenedAt}::timestamptz,
+        ${deadlineSql({
+          state: Prisma.sql`${after.state}::incident_state`,
+          first_response_at: Prisma.sql`${after.firstResponseAt}::timestamptz`,
+          reopened_at: Prisma.sql`${after.reopenedAt}::timestamptz`,
+          ...(intent.isUndo && RESTORED_DEADLINE_SQL),
+        })},
         undo = ${intent.isUndo || intent.outcome !== null ? Prisma.sql`null` : undoValueSql(actor, updatedAt)}, updated_at = ${updatedAt}::timestamptz
       where id = ${incidentId}::uuid
     ), note as (

@@ -1,6 +1,7 @@
 import { OPEN_STATES_SQL } from "#lib/access/policy-sql.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { Prisma, type MessageKind } from "#lib/generated/prisma/client.ts";
+import { deadlineSql } from "#lib/incidents/deadline-sql.ts";
 import { insertOutboxEventsSql } from "#lib/outbox/append.ts";
 import type { OutboxEvent } from "#lib/outbox/events.ts";
 
@@ -30,6 +31,13 @@ export type MessageToAdd = {
   event: OutboxEvent;
 };
 
+/** What an incident knows of the last message `w` of its reporter's conversation, if there is one. */
+const LAST_MESSAGE_SQL = {
+  last_message_at: Prisma.sql`w.created_at`,
+  last_message_from: Prisma.sql`case when w.from_party then 'reporter' when not w.from_party then 'team' end::message_sender`,
+  awaits_reporter: Prisma.sql`coalesce(w.wait_for_reporter and not w.from_party, false)`,
+};
+
 const NOW_SQL = Prisma.sql`date_trunc('milliseconds', clock_timestamp())`;
 
 /**
@@ -51,9 +59,8 @@ export async function addMessage(tx: SqlClient, message: MessageToAdd): Promise<
       returning *
     ), last_message as (
       update incidents i set last_message_at = w.created_at,
-        last_message_from = case when w.from_party then 'reporter' else 'team' end::message_sender,
-        awaits_reporter = w.wait_for_reporter and not w.from_party,
-        message_after_closing = w.from_party and i.state not in ${OPEN_STATES_SQL}
+        last_message_from = ${LAST_MESSAGE_SQL.last_message_from}, awaits_reporter = ${LAST_MESSAGE_SQL.awaits_reporter},
+        message_after_closing = w.from_party and i.state not in ${OPEN_STATES_SQL}, ${deadlineSql(LAST_MESSAGE_SQL)}
       from written w
       where i.id = w.conversation_id and (i.last_message_at is null or i.last_message_at <= w.created_at)
     ), appended_events as (${insertOutboxEventsSql(tx, [message.event])})
@@ -74,9 +81,8 @@ export async function refreshLastMessage(tx: SqlClient, incidentId: string): Pro
       select m.created_at, m.from_party, m.wait_for_reporter from messages m where m.conversation_id = ${incidentId}::uuid
       order by m.created_at desc, m.id desc limit 1
     )
-    update incidents i set last_message_at = last.created_at,
-      last_message_from = case when last.from_party then 'reporter' when not last.from_party then 'team' end::message_sender,
-      awaits_reporter = coalesce(last.wait_for_reporter and not last.from_party, false),
-      message_after_closing = i.message_after_closing and coalesce(last.from_party, false)
-    from (select 1) as one left join last on true where i.id = ${incidentId}::uuid`;
+    update incidents i set last_message_at = w.created_at, last_message_from = ${LAST_MESSAGE_SQL.last_message_from},
+      awaits_reporter = ${LAST_MESSAGE_SQL.awaits_reporter},
+      message_after_closing = i.message_after_closing and coalesce(w.from_party, false), ${deadlineSql(LAST_MESSAGE_SQL)}
+    from (select 1) as one left join last w on true where i.id = ${incidentId}::uuid`;
 }

@@ -33,6 +33,7 @@ import {
   type ReportIdempotencyRecord,
   deriveIdempotencyRecord,
 } from "#lib/incidents/idempotency.ts";
+import { newDeadlineSql } from "#lib/incidents/deadline-sql.ts";
 import { REPORT_IDEMPOTENCY_KEY_TTL_SQL } from "#lib/incidents/idempotency-queries.ts";
 import { CURRENT_QUARTER_HOUR_SQL } from "#lib/incidents/coarse-times-sql.ts";
 import type { ReportSubmissionContext } from "#lib/incidents/incidents.ts";
@@ -263,10 +264,9 @@ function buildSubmissionAuditEntry(
   const action = taking ? "intake.create" : "incident.create";
   const object = { type: "incident", id: incidentId };
   const data = { files: call.files.length };
-  const place = { organizationId, eventId };
   return actorId === null
-    ? buildActorlessAuditEntry({ ...place, right: "anonymous" }, action, object, data)
-    : buildAuditEntry({ ...place, actor: { id: actorId }, right, call }, action, object, data);
+    ? buildActorlessAuditEntry({ organizationId, eventId, right: "anonymous" }, action, object, data)
+    : buildAuditEntry({ organizationId, eventId, actor: { id: actorId }, right, call }, action, object, data);
 }
 
 /** Returns the description of each of `count` files. @throws InvalidInputError for more descriptions than files */
@@ -373,14 +373,14 @@ const insertIncidentSql = (
 ): Prisma.Sql => Prisma.sql`
   insert into incidents (id, event_id, title, description, type, location, parties, contact_method, contact_phone, severity,
     urgent, incident_at, incident_on, incident_day_part, reported_person_name, reporter_id, has_mailbox, unconfirmed, listed, outside_person_id, conflict_check,
-    escalated_at, created_at, updated_at)
+    escalated_at, created_at, updated_at, due_for, due_since, due_at, first_response_due_at)
   select ${incidentId}::uuid, ${eventId}::uuid, ${report.title}, ${report.description}, ${report.type}, ${report.location},
     ${report.parties}, ${report.contactMethod}::contact_method, ${report.contactPhone}, ${report.severity}::severity,
     ${isReportedAsUrgent(report)}, coalesce(${report.incidentAt}::timestamptz, (${report.incidentOn}::date + time '12:00') at time zone 'UTC'),
     ${report.incidentOn}::date, case when ${report.incidentOn}::date is not null then ${report.incidentDayPart}::day_part end, ${report.reportedPersonName}, ${sender}::uuid, ${receipt !== undefined}::boolean,
     ${taking !== undefined}::boolean, ${report.excludedUserIds.length > 0}::boolean, outside_person_id,
     coalesce((select o.conflict_check from events e join organizations o on o.id = e.organization_id where e.id = ${eventId}::uuid), false),
-    case when ${report.severity} = 'critical' then ${receivedAt} end, ${receivedAt}, ${receivedAt}`;
+    case when ${report.severity} = 'critical' then ${receivedAt} end, ${receivedAt}, ${receivedAt}, ${newDeadlineSql({ eventId, isUrgent: isReportedAsUrgent(report) }, receivedAt)}`;
 
 /** Adds the conversation with the reporter. Only a report without the reporter's name has words that open it. */
 const insertConversationSql = ({ receipt, isByName }: ResolvedSubmission): Prisma.Sql => Prisma.sql`

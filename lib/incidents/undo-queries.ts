@@ -5,7 +5,7 @@ import type { Actor } from "#lib/operation/policy.ts";
 
 /** What the last change of an incident replaced (contract 7.19). */
 
-/** The columns that a change may touch, by itself or through triggers; `last_message_at` only to see what came since. */
+/** The columns that a change may touch; `last_message_at` only to see what came since. */
 const UNDOABLE_COLUMNS_SQL = Prisma.raw(
   `state, severity, assigned_responder_id, resolution, first_response_at, resolved_at, escalated_at,
     reopened_at, urgent, due_for, due_since, due_at, message_after_closing, last_message_at`,
@@ -16,10 +16,17 @@ export const undoValueSql = (actor: Pick<Actor, "id">, version: Date): Prisma.Sq
   Prisma.sql`jsonb_build_object('by', ${actor.id}::uuid, 'version', ${version}::timestamptz,
     'before', (select to_jsonb(b) from (select ${UNDOABLE_COLUMNS_SQL}) b))`;
 
-/** SQL of assignments with which an undo restores the rest. A deadline gets its former length as well. */
-export const RESTORED_COLUMNS_SQL = Prisma.sql`(urgent, due_for, due_since, due_at, message_after_closing) =
-  (select urgent, due_for, due_since, due_at, message_after_closing
-    from jsonb_populate_record(null::incidents, i.undo -> 'before'))`;
+const restoredSql = (column: string): Prisma.Sql =>
+  Prisma.sql`(jsonb_populate_record(null::incidents, i.undo -> 'before')).${Prisma.raw(column)}`;
+
+/** SQL of the values that an undo restores without having read them. A deadline gets its former length as well. */
+export const RESTORED_DEADLINE_SQL = {
+  urgent: restoredSql("urgent"),
+  due_for: restoredSql("due_for"),
+  due_since: restoredSql("due_since"),
+  due_at: restoredSql("due_at"),
+};
+export const RESTORED_MESSAGE_AFTER_CLOSING_SQL = restoredSql("message_after_closing");
 
 /** What a change replaced, the version that it made, and the assignee whom undoing it would assign again. */
 export type UndoableChange = WorkflowFields & {

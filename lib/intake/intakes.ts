@@ -14,6 +14,7 @@ import {
   findConcurrentReplay,
   findReplayedIncidentId,
 } from "#lib/incidents/idempotency.ts";
+import { mailboxSql } from "#lib/incidents/deadline-sql.ts";
 import type { EventActorContext } from "#lib/incidents/incidents.ts";
 import { sealReceiptHandOverCookie } from "#lib/incidents/mailbox-session.ts";
 import { refetchIncidentForActor, type IncidentRow } from "#lib/incidents/record-queries.ts";
@@ -228,7 +229,7 @@ async function writeConfirmation(
       returning k.incident_id, k.corrected, ${REPLACED_TEXT_SQL} as replaced
     ), changed as (
       update incidents i set title = l.title, description = l.description, location = l.location,
-        parties = l.parties, reported_person_name = l.reported_person_name, unconfirmed = false, has_mailbox = true,
+        parties = l.parties, reported_person_name = l.reported_person_name, unconfirmed = false, ${mailboxSql("open")},
         updated_at = greatest(date_trunc('milliseconds', clock_timestamp()), i.updated_at + interval '1 millisecond')
       from locked l, confirmed c where i.id = l.id and c.incident_id = l.id
     ), opened_mailbox as (

@@ -4,6 +4,8 @@ import { appendAuditEntry, buildActorlessAuditEntry } from "#lib/audit/audit.ts"
 import { recordErasure } from "#lib/erasures/ledger.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
 import type { ErrorTerm } from "#lib/i18n/error-text.ts";
+import { Prisma } from "#lib/generated/prisma/client.ts";
+import { deadlineSql } from "#lib/incidents/deadline-sql.ts";
 import { AppError, createUnauthenticatedError } from "#lib/operation/errors.ts";
 import { unassignFormerTeamMember } from "#lib/events/assignments.ts";
 import { clearAnswersOfPersonSql } from "#lib/access/readers-sql.ts";
@@ -75,10 +77,9 @@ async function deleteAccountRows(tx: Tx, userId: string, avatarKey: string | nul
   await unassignAllIncidents(tx, userId);
   await tx.$executeRaw(clearAnswersOfPersonSql(userId));
   // A number that is left would keep the account: the database holds none of a report that names no account.
-  await tx.incident.updateMany({
-    where: { reporterId: userId, contactPhone: { not: null } },
-    data: { contactPhone: null },
-  });
+  await tx.$executeRaw`
+    update incidents i set reporter_id = null, contact_phone = null, ${deadlineSql({ reporter_id: Prisma.sql`null::uuid` })}
+    where reporter_id = ${userId}::uuid`;
   await tx.user.delete({ where: { id: userId }, select: { id: true } });
   if (avatarKey) await enqueueJob(tx, "files.remove", { keys: [avatarKey] });
   await recordErasure(tx, "user", userId);

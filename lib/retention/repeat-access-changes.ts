@@ -12,6 +12,7 @@ import {
   recordReaderChangesOfFileInLedger,
   recordReplacedWordsInLedger,
 } from "#lib/erasures/access-changes.ts";
+import { mailboxSql } from "#lib/incidents/deadline-sql.ts";
 import { createReaderListIfMissing, HIDDEN_ROW, letPersonIn } from "#lib/readers/lists.ts";
 import { removePersonTracesFromIncident } from "#lib/readers/hiding.ts";
 
@@ -126,22 +127,20 @@ const OPEN_CONVERSATION = {
   id: true,
   incidentId: true,
   party: true,
-  incident: { select: { eventId: true, updatedAt: true, event: { select: { organizationId: true } } } },
+  incident: { select: { eventId: true, event: { select: { organizationId: true } } } },
 } satisfies Prisma.ConversationSelect;
 
 async function closeConversationAgain(
   tx: Tx,
   { id, incidentId, party, incident }: Prisma.ConversationGetPayload<{ select: typeof OPEN_CONVERSATION }>,
 ): Promise<void> {
-  const { eventId, event, updatedAt } = incident;
+  const { eventId, event } = incident;
   const isReporter = party === "reporter";
   await tx.conversation.update({ where: { id }, data: { wordsHash: null, closedOn: new Date() } });
   if (isReporter)
-    await tx.incident.update({
-      where: { id },
-      data: { hasMailbox: false, updatedAt: new Date(updatedAt.getTime() + 1) },
-      select: { id: true },
-    });
+    await tx.$executeRaw`
+      update incidents i set ${mailboxSql("closed")}, updated_at = i.updated_at + interval '1 millisecond'
+      where i.id = ${id}::uuid`;
   await recordConversationClosureInLedger(tx, id);
   await appendAuditEntry(
     tx,
