@@ -14,7 +14,7 @@ import {
   listIncidentReaders,
   listNamesOfPeopleHiddenFrom,
 } from "#lib/readers/queries.ts";
-import { updateIncident } from "#lib/incidents/incidents.ts";
+import { updateIncident } from "#lib/incidents/state-change.ts";
 import { IncidentChangeInput } from "#lib/incidents/schema.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 

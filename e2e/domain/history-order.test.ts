@@ -1,17 +1,17 @@
 import { expect, it } from "vitest";
-import { prisma, runSqlTransaction } from "#lib/database/client.ts";
+import { prisma } from "#lib/database/client.ts";
 import { listUserActivity } from "#lib/events/queries.ts";
-import { writeIncidentChangeWithoutAudit } from "#lib/incidents/change-write.ts";
 import {
   HistoryQuery,
   loadHistoryAndRecordView,
   loadIncidentTimelineAndRecordView,
 } from "#lib/incidents/history-queries.ts";
+import { changeState } from "#lib/incidents/state-change.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
 
 /** Each of these is an entry of its own, and all of them have the same time. */
-const ACTIONS = ["state", "assignee", "severity", "resolution", "note"];
+const ACTIONS = ["state", "assignee", "resolution", "note"];
 
 it("keeps the order of entries that are written in one transaction", async () => {
   const { id: organizationId } = await createOrganization();
@@ -30,10 +30,9 @@ it("keeps the order of entries that are written in one transaction", async () =>
     events,
   };
 
-  // A random order of five would be this one every 120th time.
+  // A random order of four would be this one every 24th time.
   for (let count = 0; count < 3; count += 1) {
     const incident = await createIncident({ eventId });
-    await changeEverything(incident.id);
     const context = {
       actor,
       organizationId,
@@ -41,8 +40,15 @@ it("keeps the order of entries that are written in one transaction", async () =>
       incidentId: incident.id,
       reporterId: null,
       right: "event:Admin",
-      call: { requestId: "" },
+      call: { requestId: "", ifMatch: null },
     };
+    const change = {
+      state: "resolved",
+      notes: "Called the venue.",
+      outcome: null,
+      assignedToUserId: id,
+    } as const;
+    await changeState(context as never, incident.id, change);
     const query = HistoryQuery.parse({});
     const actions = (history: { action: string }[]) => history.map(({ action }) => action);
     const ascending = await loadHistoryAndRecordView(context as never, query);
@@ -54,37 +60,8 @@ it("keeps the order of entries that are written in one transaction", async () =>
   }
   const { activities } = await listUserActivity(
     { eventId, organizationId, userId: id },
-    { page: 1, limit: 5 },
+    { page: 1, limit: 4 },
     { id },
   );
   expect(activities.map(({ action }) => action)).toEqual(ACTIONS.toReversed());
-
-  async function changeEverything(incidentId: string): Promise<void> {
-    const before = await prisma.incident.findUniqueOrThrow({ where: { id: incidentId } });
-    const after = {
-      ...before,
-      state: "investigating",
-      severity: "high",
-      assignedResponderId: id,
-      resolution: "Settled",
-      firstResponseAt: new Date(),
-    } as const;
-    const intent = {
-      action: "state",
-      note: "Called the venue.",
-      outcome: null,
-      assignee: id,
-      decide: () => ({}),
-    } as const;
-    const context = { actor, organizationId, eventId } as never;
-    const change = {
-      context,
-      incidentId,
-      before: { ...before, unrecordedDeadline: null },
-      after,
-      intent,
-      now: new Date(),
-    };
-    await runSqlTransaction((tx) => writeIncidentChangeWithoutAudit(tx, change));
-  }
 });

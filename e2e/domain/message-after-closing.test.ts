@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
 import { findActorById } from "#lib/accounts/actor-queries.ts";
 import { prisma, runTransaction, sql } from "#lib/database/client.ts";
-import { changeState, updateIncident } from "#lib/incidents/incidents.ts";
+import { changeState, updateIncident } from "#lib/incidents/state-change.ts";
 import { refreshLastMessage } from "#lib/incidents/messages.ts";
 import { IncidentChangeInput, IncidentStateChangeInput } from "#lib/incidents/schema.ts";
 import { deleteRestoredAccount } from "#lib/own-account/deletion.ts";

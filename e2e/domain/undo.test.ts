@@ -6,10 +6,10 @@ import { findActorById } from "#lib/accounts/actor-queries.ts";
 import {
   changeState,
   reopenResolvedOrClosedIncident,
-  retitleIncident,
   undoIncidentChange,
   updateIncident,
-} from "#lib/incidents/incidents.ts";
+} from "#lib/incidents/state-change.ts";
+import { retitleIncident } from "#lib/incidents/title.ts";
 import { deadlineSql } from "#lib/incidents/deadline-sql.ts";
 import { isReopenableState } from "#lib/incidents/lifecycle.ts";
 import {

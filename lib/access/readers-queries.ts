@@ -2,7 +2,6 @@ import { TEAM_ROLES_SQL } from "#lib/access/policy-sql.ts";
 import {
   isKnownSql,
   isKnownToPersonSql,
-  isReaderSql,
   RESTRICTED_INCIDENT_IDS_SQL,
   uncountedIncidentIdsSql,
   type Reader,
@@ -61,22 +60,6 @@ export async function listHiddenFromPersonIds(
     select p.id as "userId" from incidents i, unnest(${people}::uuid[]) as p(id)
     where i.id = ${incidentId}::uuid and p.id is not null and not ${isKnownToPersonSql(Prisma.sql`p.id`)}`;
   return rows.map(({ userId }) => userId);
-}
-
-/**
- * Finds out whether the incident is hidden from the actor now, and from the assignee. An assignee
- * who has opened it for a limited time is: nobody would be notified once that is over.
- */
-export async function findHidingFromActorAndAssignee(
-  tx: Pick<SqlClient, "$queryRaw">,
-  incidentId: string,
-  { actorId, assignee }: { actorId: string; assignee: string | null },
-): Promise<{ hidden: boolean; hiddenFromAssignee: boolean }> {
-  const [row] = await tx.$queryRaw<{ hidden: boolean; hiddenFromAssignee: boolean }[]>`
-    select not ${isKnownToPersonSql(Prisma.sql`${actorId}::uuid`)} as hidden,
-      ${assignee}::uuid is not null and not ${isReaderSql(Prisma.sql`${assignee}::uuid`)} as "hiddenFromAssignee"
-    from incidents i where i.id = ${incidentId}::uuid`;
-  return row ?? { hidden: false, hiddenFromAssignee: false };
 }
 
 export type HidingProblem = "mustBeOnTeam" | "mustLeaveReader";

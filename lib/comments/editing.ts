@@ -1,7 +1,7 @@
 import type { SqlClient } from "#lib/database/sql.ts";
 import { isStillEventAdminSql } from "#lib/events/held-roles-sql.ts";
 import type { Prisma } from "#lib/generated/prisma/client.ts";
-import type { EventActorContext } from "#lib/incidents/incidents.ts";
+import type { EventActorContext } from "#lib/incidents/scope.ts";
 import { createForbiddenError, createNotFoundError } from "#lib/operation/errors.ts";
 import { assertIfMatch } from "#lib/operation/if-match.ts";
 import { insertOutboxEventsSql } from "#lib/outbox/append.ts";

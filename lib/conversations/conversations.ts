@@ -9,7 +9,7 @@ import { runSqlTransaction } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { env } from "#lib/env.ts";
 import { isStillOnEventTeamSql } from "#lib/events/held-roles-sql.ts";
-import type { EventActorContext } from "#lib/incidents/incidents.ts";
+import type { EventActorContext } from "#lib/incidents/scope.ts";
 import { addMessage, type MessageToAdd } from "#lib/incidents/messages.ts";
 import { loadConversation } from "#lib/conversations/queries.ts";
 import {

@@ -31,7 +31,7 @@ import { createFileDownloadResponse } from "#lib/files/download/download.ts";
 import { openVerifiedContent } from "#lib/files/download/verified.ts";
 import { detectStreamFileType } from "#lib/files/upload/types.ts";
 import { recordAccessInTransaction } from "#lib/incidents/access.ts";
-import type { EventActorContext } from "#lib/incidents/incidents.ts";
+import type { EventActorContext } from "#lib/incidents/scope.ts";
 import type { RelatedFile } from "#lib/incidents/schema.ts";
 import type {
   IncidentFilePermissionSubject,

@@ -5,7 +5,7 @@ import { maySendReportSql } from "#lib/events/join-queries.ts";
 import { assertIdempotencyKey, isRandomIdempotencyKey } from "#lib/idempotency/key.ts";
 import { IDEMPOTENT_REPLAYED_HEADER } from "#lib/idempotency/requests.ts";
 import { AppError, createUnavailableError } from "#lib/operation/errors.ts";
-import type { ReportSubmissionContext } from "#lib/incidents/incidents.ts";
+import type { ReportSubmissionContext } from "#lib/incidents/scope.ts";
 import type { OperationCall } from "#lib/operation/operation.ts";
 import {
   findIncidentOfIdempotencyKey,

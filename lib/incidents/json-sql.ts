@@ -178,9 +178,12 @@ export const INCIDENT_ROW_JSON_SQL = INCIDENT_API_JSON_SQL;
  * Incidents with the reader's answer to their conflict check in the column `conflict`, in place of the table:
  * `unanswered` while it waits, which lists never have.
  */
-export const incidentsWithAnswerSql = (reader: Reader): Prisma.Sql => Prisma.sql`(
+export const incidentsWithAnswerSql = (
+  reader: Reader,
+  source = Prisma.sql`incidents`,
+): Prisma.Sql => Prisma.sql`(
   select i.*, case when ${isConflictCheckUnansweredSql(reader)} then 'unanswered'
-    else ${conflictCheckAnswerSql(reader?.id ?? null)} end as conflict from incidents i)`;
+    else ${conflictCheckAnswerSql(reader?.id ?? null)} end as conflict from ${source} i)`;
 
 /** The same for the sender of a report, who isn't asked. */
 export const incidentsOfSenderSql = (source: Prisma.Sql): Prisma.Sql =>

@@ -16,8 +16,9 @@ import {
   recordIncidentAccessByOperation,
   recordListAccess,
 } from "#lib/incidents/access.ts";
-import * as incidents from "#lib/incidents/incidents.ts";
-import type { ReportSubmissionContext } from "#lib/incidents/incidents.ts";
+import * as changes from "#lib/incidents/state-change.ts";
+import { retitleIncident } from "#lib/incidents/title.ts";
+import type { ReportSubmissionContext } from "#lib/incidents/scope.ts";
 import * as queries from "#lib/incidents/list-queries.ts";
 import type { IncidentListPageJson } from "#lib/incidents/list-queries.ts";
 import { redactIncidentForActor } from "#lib/incidents/redaction.ts";
@@ -238,7 +239,7 @@ export const changeIncidentState = defineOperation({
   ifMatch: true,
   errors: ["INVALID_ASSIGNEE"],
   run: async (context, change) => ({
-    incident: await incidents.changeState(context, context.incidentId, change),
+    incident: await changes.changeState(context, context.incidentId, change),
   }),
 });
 
@@ -264,7 +265,7 @@ export const reopenIncident = defineOperation({
   ifMatch: true,
   errors: ["INVALID_ASSIGNEE", "INVALID_STATE_TRANSITION"],
   run: async (context, reopening) => ({
-    incident: await incidents.reopenResolvedOrClosedIncident(context, context.incidentId, reopening),
+    incident: await changes.reopenResolvedOrClosedIncident(context, context.incidentId, reopening),
   }),
 });
 
@@ -280,7 +281,7 @@ export const updateIncident = defineOperation({
   ifMatch: true,
   errors: ["INVALID_ASSIGNEE"],
   run: async (context, change) => ({
-    incident: await incidents.updateIncident(context, context.incidentId, change),
+    incident: await changes.updateIncident(context, context.incidentId, change),
   }),
 });
 
@@ -294,7 +295,7 @@ export const undoIncidentChange = defineOperation({
   output: IncidentResponse,
   ifMatch: true,
   errors: ["INVALID_ASSIGNEE"],
-  run: async (context) => ({ incident: await incidents.undoIncidentChange(context, context.incidentId) }),
+  run: async (context) => ({ incident: await changes.undoIncidentChange(context, context.incidentId) }),
 });
 
 export const retitleIncidentByEventId = defineOperation({
@@ -308,7 +309,7 @@ export const retitleIncidentByEventId = defineOperation({
   version: ({ incident }) => incident.updatedAt,
   ifMatch: true,
   run: async (context, { title }) => ({
-    incident: await incidents.retitleIncident(context, context.incidentId, { title, role: "Admin" }),
+    incident: await retitleIncident(context, context.incidentId, { title, role: "Admin" }),
   }),
 });
 
@@ -323,7 +324,7 @@ export const retitleIncidentByEventSlug = defineOperation({
   version: ({ incident }) => incident.updatedAt,
   ifMatch: true,
   run: async (context, { title }) => ({
-    incident: await incidents.retitleIncident(context, context.incidentId, { title, role: "team" }),
+    incident: await retitleIncident(context, context.incidentId, { title, role: "team" }),
   }),
 });
 

@@ -160,7 +160,28 @@ export async function refetchIncidentForActor(
   { actor, eventId }: { actor: Actor; eventId: string },
   incidentId: string,
 ): Promise<IncidentRow> {
-  const incident = await findIncidentAsSeenByReader(tx, { eventId, incidentId, reader: actor });
+  return requireOpenIncident(
+    actor,
+    await findIncidentAsSeenByReader(tx, { eventId, incidentId, reader: actor }),
+  );
+}
+
+/**
+ * Changes an incident and reads the record as the change leaves it, redacted for the actor, in one statement.
+ * @param writing common table expressions that write, one of which is `changed` and returns the row
+ * @throws as `refetchIncidentForActor`
+ */
+export async function readChangedIncident(
+  tx: SqlClient,
+  actor: Actor,
+  writing: Prisma.Sql,
+): Promise<IncidentRow> {
+  const [changed] = await tx.$queryRaw<{ record: string }[]>`
+    with ${writing} ${selectRecordSql(incidentsWithAnswerSql(actor, Prisma.sql`changed`))} where ${isKnownSql(actor)}`;
+  return requireOpenIncident(actor, changed ? parseIncidentRowJson(changed.record) : null);
+}
+
+function requireOpenIncident(actor: Actor, incident: FoundIncident | null): IncidentRow {
   if (!incident) throw createNotFoundError("incident");
   assertConflictCheckAnswered(incident);
   return redactIncidentForActor(actor, incident);

@@ -1,7 +1,7 @@
 import { prisma, sql } from "#lib/database/client.ts";
 import { AppError, createNotFoundError } from "#lib/operation/errors.ts";
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
-import type { PathParams, OperationScopeResolvers } from "#lib/operation/operation.ts";
+import type { OperationCall, OperationScopeResolvers, PathParams } from "#lib/operation/operation.ts";
 import { assertAnyAccountCanReport } from "#lib/events/join.ts";
 import { eventScope, type EventPermissionSubject } from "#lib/events/scope.ts";
 import {
@@ -11,6 +11,12 @@ import {
   type IncidentRow,
 } from "#lib/incidents/record-queries.ts";
 import { can, hasSystemAdminAccessToEvent, hasTeamAccessToEvent, type Actor } from "#lib/operation/policy.ts";
+
+/** The actor, the event in which they act, and their right. */
+export type EventActorContext = EventPermissionSubject & { actor: Actor; right: string; call: OperationCall };
+
+/** `withoutRole`: the sender need not hold a role where anyone with an account may report (contract 7.16). */
+export type ReportSubmissionContext = EventActorContext & { withoutRole?: true };
 
 /**
  * The event in which somebody without a role may report. It is checked before the body is read (contract 3.4).

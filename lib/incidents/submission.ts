@@ -36,7 +36,7 @@ import {
 import { newDeadlineSql } from "#lib/incidents/deadline-sql.ts";
 import { REPORT_IDEMPOTENCY_KEY_TTL_SQL } from "#lib/incidents/idempotency-queries.ts";
 import { CURRENT_QUARTER_HOUR_SQL } from "#lib/incidents/coarse-times-sql.ts";
-import type { ReportSubmissionContext } from "#lib/incidents/incidents.ts";
+import type { ReportSubmissionContext } from "#lib/incidents/scope.ts";
 import { type HidingProblem, findNewReportHidingProblem } from "#lib/access/readers-queries.ts";
 import {
   findIncidentForReporter,

@@ -28,12 +28,12 @@ export const RESTORED_DEADLINE_SQL = {
 };
 export const RESTORED_MESSAGE_AFTER_CLOSING_SQL = restoredSql("message_after_closing");
 
-/** What a change replaced, the version that it made, and the assignee whom undoing it would assign again. */
-export type UndoableChange = WorkflowFields & {
-  version: Date;
-  lastMessageAt: Date | null;
-  newAssignee: string | null;
-};
+/** SQL of the assignee to whom an undo gives incident `i` back; null where the change assigned it to nobody else. */
+export const ASSIGNED_BY_UNDO_SQL = Prisma.sql`(select b.assigned_responder_id
+  from jsonb_populate_record(null::incidents, i.undo -> 'before') b where b.assigned_responder_id is distinct from i.assigned_responder_id)`;
+
+/** What a change replaced, and the version that it made. */
+export type UndoableChange = WorkflowFields & { version: Date; lastMessageAt: Date | null };
 
 /** Finds what an incident's last change replaced, if that was the actor's and can be undone. */
 export async function findUndoableChange(
@@ -44,8 +44,7 @@ export async function findUndoableChange(
   const [change] = await tx.$queryRaw<UndoableChange[]>`
     select b.state::text as state, b.severity::text as severity, b.assigned_responder_id as "assignedResponderId", b.resolution,
       b.first_response_at as "firstResponseAt", b.resolved_at as "resolvedAt", b.escalated_at as "escalatedAt",
-      b.reopened_at as "reopenedAt", b.last_message_at as "lastMessageAt",
-      case when b.assigned_responder_id is distinct from i.assigned_responder_id then b.assigned_responder_id end as "newAssignee", (i.undo ->> 'version')::timestamptz as version
+      b.reopened_at as "reopenedAt", b.last_message_at as "lastMessageAt", (i.undo ->> 'version')::timestamptz as version
     from incidents i cross join lateral jsonb_populate_record(null::incidents, i.undo -> 'before') b
     where i.id = ${incidentId}::uuid and i.event_id = ${eventId}::uuid and (i.undo ->> 'by')::uuid = ${actor.id}::uuid`;
   return change;

@@ -15,7 +15,7 @@ import {
   findReplayedIncidentId,
 } from "#lib/incidents/idempotency.ts";
 import { mailboxSql } from "#lib/incidents/deadline-sql.ts";
-import type { EventActorContext } from "#lib/incidents/incidents.ts";
+import type { EventActorContext } from "#lib/incidents/scope.ts";
 import { sealReceiptHandOverCookie } from "#lib/incidents/mailbox-session.ts";
 import { refetchIncidentForActor, type IncidentRow } from "#lib/incidents/record-queries.ts";
 import type { NewIncidentInput } from "#lib/incidents/schema.ts";

@@ -9,7 +9,7 @@ import {
 import type { HiddenFromRecord, ReaderRecord } from "#lib/readers/schema.ts";
 import { Prisma, type ReaderAccess, type ReaderSource } from "#lib/generated/prisma/client.ts";
 import type { HidingSource } from "#lib/erasures/access-changes.ts";
-import type { EventActorContext } from "#lib/incidents/incidents.ts";
+import type { EventActorContext } from "#lib/incidents/scope.ts";
 import { createForbiddenError, createNotFoundError } from "#lib/operation/errors.ts";
 import {
   isFullReaderSql,
