@@ -173,12 +173,13 @@ describe("a data folder", () => {
        union all select 'history', created_at from incident_history
        union all select 'message', created_at from messages
        union all select 'file', created_at from related_files
-       union all select 'key', created_on::timestamptz from conversation_keys
+       union all select 'key', expires_at from idempotency_keys where user_id is null
        union all select 'notification', created_at from notifications where incident_id is not null
        union all select 'audit log', at from audit_entries where actor_id is null and object_type <> 'user'`,
     );
     expect(rows.length).toBeGreaterThanOrEqual(8);
-    expect(rows.filter(({ store }) => store === "key")).toHaveLength(2);
+    // The report's own, and two of its mailbox.
+    expect(rows.filter(({ store }) => store === "key")).toHaveLength(3);
     expect(rows.map(({ store }) => store)).toContain("notification");
     // The report, its message, its file, its withdrawal and its end.
     expect(rows.filter(({ store }) => store === "audit log").length).toBeGreaterThanOrEqual(5);

@@ -323,15 +323,20 @@ describe("what a holder sends again under its key", () => {
     const send = ({ client }: Opened) => client.post("/api/mailbox/messages", { body: "Hello." }, key);
     for (const opened of [one, other]) expect(replayed(await send(opened))).toBe(undefined);
     const [row] = await heed.sql(
-      "select created_on = (now() at time zone 'UTC')::date as day from conversation_keys where conversation_id = $1",
+      "select to_jsonb(k) as row from idempotency_keys k where conversation_id = $1",
       [one.conversationId],
     );
-    expect(row).toEqual({ day: true });
-    const age = (days: number) =>
-      heed.sql(`update conversation_keys set created_on = (now() at time zone 'UTC')::date - ${days}`);
-    await age(1);
+    const { content_hash: _, key_hash: __, expires_at: expiresAt, ...others } = row?.row ?? {};
+    expect(Object.entries(others).filter(([, value]) => value !== null)).toEqual([
+      ["took_effect", false],
+      ["conversation_id", one.conversationId],
+    ]);
+    const tomorrow = new Date(Date.now() + 24 * 3600_000);
+    expect(Date.parse(expiresAt)).toBe(tomorrow.setUTCHours(24, 0, 0, 0));
     expect(replayed(await send(one))).toBe("true");
-    await age(2);
+    await heed.sql("update idempotency_keys set expires_at = now() where conversation_id = $1", [
+      one.conversationId,
+    ]);
     expect(replayed(await send(one))).toBe(undefined);
     expect(await countMessages(one.conversationId)).toBe(2);
   });

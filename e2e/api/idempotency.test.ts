@@ -319,10 +319,15 @@ describe("a key", () => {
     const key = randomUUID();
     const { body } = await send(key);
     const grow = (hours: number) =>
-      heed.sql("update incidents set created_at = now() - make_interval(secs => $2) where id = $1", [
-        body.incident.id,
-        hours * 3600,
-      ]);
+      heed.sql(
+        "update idempotency_keys set expires_at = now() + make_interval(secs => $2) where incident_id = $1",
+        [body.incident.id, (24 - hours) * 3600],
+      );
+    const [expiry] = await heed.sql(
+      "select k.expires_at - i.created_at = interval '24 hours' as fits from idempotency_keys k join incidents i on i.id = k.incident_id where i.id = $1",
+      [body.incident.id],
+    );
+    expect(expiry?.fits).toBe(true);
     const storedRows = () => heed.rows("idempotency_keys", "incident_id = $1", [body.incident.id]);
     await grow(23.9);
     expect(replayed(await send(key))).toBe("true");
@@ -334,7 +339,7 @@ describe("a key", () => {
     expect(next.body.incident.id).not.toBe(body.incident.id);
     expect(await storedRows()).toBe(0);
     const late = await send(randomUUID());
-    await heed.sql("update incidents set created_at = now() - interval '25 hours' where id = $1", [
+    await heed.sql("update idempotency_keys set expires_at = now() where incident_id = $1", [
       late.body.incident.id,
     ]);
     const others = await heed.rows("idempotency_keys");
@@ -353,8 +358,12 @@ describe("who has the database", () => {
       "select to_jsonb(k) as row from idempotency_keys k where incident_id = $1",
       [id],
     );
-    expect(Object.keys(row.row).sort()).toEqual(["content_hash", "incident_id", "key_hash", "user_id"]);
-    expect([row.row.incident_id, row.row.user_id]).toEqual([id, null]);
+    const { content_hash: _, key_hash: __, expires_at: expiresAt, ...others } = row.row;
+    expect(Object.entries(others).filter(([, value]) => value !== null)).toEqual([
+      ["incident_id", id],
+      ["took_effect", false],
+    ]);
+    expect(Date.parse(expiresAt) % (15 * 60_000)).toBe(0);
     // Hashes that are the same for nobody and nothing else, though person, event, key and words are all known.
     for (const name of ["key_hash", "content_hash"]) expect(row.row[name]).toMatch(/^\\x[0-9a-f]{64}$/);
     for (const secret of [key, person.id, person.email, event.id])

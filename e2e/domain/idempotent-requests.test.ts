@@ -10,7 +10,7 @@ import type { IdempotentRequest, OperationCall } from "#lib/operation/operation.
 import type { Actor } from "#lib/operation/policy.ts";
 import { sweepRows } from "#lib/worker/sweep.ts";
 
-/** Requests under an idempotency key whose attempts overlap, fail or never end (docs/decisions/051). */
+/** Requests under an idempotency key whose attempts overlap, fail or never end (docs/decisions/024). */
 
 ensureSessionSecret(env());
 
@@ -48,9 +48,9 @@ const effect =
   };
 
 const countEffects = () => prisma.savedView.count({ where: { userId } });
-const row = () => prisma.idempotentRequest.findFirst({ where: { userId } });
+const row = () => prisma.idempotencyKey.findFirst({ where: { userId } });
 const endLease = () =>
-  prisma.idempotentRequest.updateMany({ where: { userId }, data: { claimedUntil: new Date(0) } });
+  prisma.idempotencyKey.updateMany({ where: { userId }, data: { attemptUntil: new Date(0) } });
 
 const NEVER = new Promise<never>(() => {});
 const IN_USE = { code: "IDEMPOTENCY_KEY_IN_USE", status: 409, headers: { "Retry-After": "1" } };
@@ -215,7 +215,7 @@ test("a timer that an operation leaves behind doesn't count as its effect", asyn
     void go.arrived.then(() => effect()()).then(done.arrive);
     return {};
   });
-  await prisma.idempotentRequest.deleteMany({ where: { userId } });
+  await prisma.idempotencyKey.deleteMany({ where: { userId } });
   go.arrive();
   await done.arrived;
   expect(await countEffects()).toBe(1);
@@ -223,16 +223,19 @@ test("a timer that an operation leaves behind doesn't count as its effect", asyn
 
 test("a day later the key is unknown, and the sweep removes it; a deleted account's at once", async () => {
   await runOncePerIdempotencyKey(under("k12"), effect());
-  const age = (createdAt: Date) =>
-    prisma.idempotentRequest.updateMany({ where: { userId }, data: { createdAt } });
-  await age(new Date(Date.now() - 24 * 3600_000 + 60_000));
+  const DAY_MS = 24 * 3600_000;
+  const expireAt = (expiresAt: Date) =>
+    prisma.idempotencyKey.updateMany({ where: { userId }, data: { expiresAt } });
+  const expiresAt = (await row())?.expiresAt.getTime() ?? 0;
+  expect(Math.abs(expiresAt - Date.now() - DAY_MS)).toBeLessThan(60_000);
+  await expireAt(new Date(Date.now() + 60_000));
   await sweepRows();
   await runOncePerIdempotencyKey(under("k12"), effect());
   expect(await countEffects()).toBe(1);
-  await age(new Date(Date.now() - 24 * 3600_000));
+  await expireAt(new Date());
   await runOncePerIdempotencyKey(under("k12", { title: "Something else" }), effect());
   expect(await countEffects()).toBe(2);
-  await age(new Date(Date.now() - 24 * 3600_000));
+  await expireAt(new Date());
   await sweepRows();
   expect(await row()).toBeNull();
   await runOncePerIdempotencyKey(under("k13"), effect());

@@ -4,7 +4,7 @@ import { createEvent, createOrganization, createUser } from "#e2e/support/rows.t
 import { ensureSessionSecret } from "#lib/crypto/secrets.ts";
 import { prisma } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
-import { ConcurrentReplayError, findConcurrentReplay } from "#lib/incidents/idempotency.ts";
+import { KeyTakenError, sendUnlessSent } from "#lib/idempotency/keys.ts";
 import type { IncidentRow } from "#lib/incidents/record-queries.ts";
 import { NewIncidentInput } from "#lib/incidents/schema.ts";
 import { submitReport } from "#lib/incidents/submission.ts";
@@ -124,14 +124,17 @@ it("is refused once only people with an invite may report, whether or not it has
   expect(await count()).toEqual([1, 0]);
 });
 
-it("looks once for the report of a concurrent request, and is refused for now if it is gone again", async () => {
+it("looks once more for the report of a concurrent request, and is refused for now if it is gone again", async () => {
   let lookups = 0;
   const findNothing = () => Promise.resolve(((lookups += 1), null));
-  await expect(findConcurrentReplay(new ConcurrentReplayError(), findNothing)).rejects.toMatchObject({
+  const call = { responseHeaders: {} } as OperationCall;
+  const sendFailing = (error: Error) => sendUnlessSent(call, findNothing, () => Promise.reject(error));
+  await expect(sendFailing(new KeyTakenError())).rejects.toMatchObject({
     code: "SERVICE_UNAVAILABLE",
     headers: { "Retry-After": "2" },
   });
+  expect(lookups).toBe(2);
   const failure = new Error("another failure");
-  await expect(findConcurrentReplay(failure, findNothing)).rejects.toBe(failure);
-  expect(lookups).toBe(1);
+  await expect(sendFailing(failure)).rejects.toBe(failure);
+  expect([lookups, call.responseHeaders]).toEqual([3, {}]);
 });

@@ -298,8 +298,8 @@ async function writeConversation(incidentId: string, eventId: string, word: stri
       visibleToReporter: false,
     },
   });
-  const key = { keyHash: new Uint8Array([5]), contentHash: new Uint8Array([6]), createdOn: new Date() };
-  await prisma.conversationKey.create({ data: { conversationId, ...key } });
+  const key = { keyHash: new Uint8Array([5]), contentHash: new Uint8Array([6]), expiresAt: new Date() };
+  await prisma.idempotencyKey.create({ data: { conversationId, ...key } });
   return conversationId;
 }
 
@@ -400,12 +400,12 @@ it("leaves no text of the report in any table, and its id in the audit log and i
     data: { ...entry, kind: "original", byRight: "event:Admin", reason: word },
   });
   await prisma.conversation.update({ where: { id }, data: { wordsHash: new Uint8Array([1, 2, 3]) } });
-  await prisma.conversationKey.create({
+  await prisma.idempotencyKey.create({
     data: {
       conversationId: id,
       keyHash: new Uint8Array([1]),
       contentHash: new Uint8Array([2]),
-      createdOn: new Date(),
+      expiresAt: new Date(),
     },
   });
   await prisma.idempotencyKey.create({
@@ -413,6 +413,7 @@ it("leaves no text of the report in any table, and its id in the audit log and i
       incidentId: id,
       keyHash: new Uint8Array([3]),
       contentHash: new Uint8Array([4]),
+      expiresAt: new Date(),
       userId: person.id,
     },
   });

@@ -54,11 +54,18 @@ it("removes expired links, sessions, API tokens, devices and sign-in delays", as
   expect(await prisma.signInDelay.findMany({ select: { key: true } })).toEqual([{ key: "14" }]);
 });
 
-/** Creates a report of this age with an idempotency key. @returns its id */
+/** Creates a report with an idempotency key of this age. @returns its id */
 async function createIncidentWithKey(ageHours: number): Promise<string> {
   const { id: eventId } = await createEvent((await createOrganization()).id);
-  const { id } = await createIncident({ eventId, createdAt: ago(ageHours * 3600_000) });
-  await prisma.idempotencyKey.create({ data: { incidentId: id, keyHash: token(), contentHash: token() } });
+  const { id } = await createIncident({ eventId });
+  await prisma.idempotencyKey.create({
+    data: {
+      incidentId: id,
+      keyHash: token(),
+      contentHash: token(),
+      expiresAt: ago((ageHours - 24) * 3600_000),
+    },
+  });
   return id;
 }
 
@@ -67,7 +74,7 @@ const listIncidentsWithKey = async (ids: string[]) =>
     ({ incidentId }) => incidentId,
   );
 
-it("removes idempotency keys of reports a day after these, and leaves the others", async () => {
+it("removes expired idempotency keys, and leaves the others", async () => {
   const [younger, older] = [await createIncidentWithKey(23.9), await createIncidentWithKey(24.1)];
   await sweepRows();
   expect(await listIncidentsWithKey([younger, older])).toEqual([younger]);
@@ -76,7 +83,8 @@ it("removes idempotency keys of reports a day after these, and leaves the others
 it("leaves an expired idempotency key that a new report takes over in the meantime", async () => {
   const [old, other] = [await createIncidentWithKey(25), await createIncidentWithKey(0)];
   await prisma.idempotencyKey.deleteMany({ where: { incidentId: other } });
-  const takeOver = "update idempotency_keys set incident_id = $2 where incident_id = $1";
+  const takeOver =
+    "update idempotency_keys set incident_id = $2, expires_at = now() + interval '1 day' where incident_id = $1";
   await runWhileLocked(takeOver, [old, other], sweepRows);
   expect(await listIncidentsWithKey([old, other])).toEqual([other]);
 });

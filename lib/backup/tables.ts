@@ -22,8 +22,6 @@ const EXCLUDED_TABLES = [
   "public.email_verifications",
   "public.refused_forms",
   "public.idempotency_keys",
-  "public.idempotent_requests",
-  "public.conversation_keys",
   "public.rate_limits",
   "public.sign_in_delays",
   "public.sign_in_retries",

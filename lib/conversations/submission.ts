@@ -3,12 +3,9 @@ import { sumFileSizes } from "#lib/files/evidence.ts";
 import { createEventNotOpenError } from "#lib/events/join.ts";
 import { EVENT_NOT_OPEN_REFUSAL } from "#lib/events/join-queries.ts";
 import type { EventPermissionSubject } from "#lib/events/scope.ts";
-import {
-  deriveIdempotencyRecord,
-  findConcurrentReplay,
-  findReplayedIncidentId,
-} from "#lib/incidents/idempotency.ts";
+import { deriveIdempotencyRecord, findReplayedIncidentId } from "#lib/incidents/idempotency.ts";
 import { assertUnguessableIdempotencyKey } from "#lib/idempotency/key.ts";
+import { sendUnlessSent } from "#lib/idempotency/keys.ts";
 import type { NewIncidentInput } from "#lib/incidents/schema.ts";
 import {
   isReportRateLimitRefundable,
@@ -54,28 +51,35 @@ export async function submitReportWithoutAccount(
   const idempotency = deriveIdempotencyRecord(SENDER, context, report);
   const receipt = createReceiptCode(idempotency?.owner ?? null, idempotency ?? {});
   const access = { maySend: NO_REPLAY_RESTRICTION_SQL, mayRead: KEY_HOLDER_MAY_READ_SQL };
-  const findEarlierId = async () =>
-    idempotency && (await findReplayedIncidentId(context, idempotency, access));
-  const earlierId = await findEarlierId();
-  if (earlierId) return { receipt, incidentId: earlierId };
-  const fileBytes = sumFileSizes(context.call.files);
-  const fileUse = await consumeLimit("unidentified-files", context.call.address, fileBytes);
-  const undoCount = await consumeReportWithoutAccountLimit(context.call);
+  const incidentId = await sendUnlessSent(
+    context.call,
+    async () => idempotency && (await findReplayedIncidentId(context, idempotency, access)),
+    () => fileWithinLimits(context, { report, idempotency, receipt }),
+  );
+  return { receipt, incidentId };
+}
+
+type SubmissionParts = Pick<ReportSubmissionToStore, "report" | "idempotency" | "receipt">;
+
+/** Stores the report, unless a limit of its address is used up. @returns its id */
+async function fileWithinLimits(context: SubmissionContext, parts: SubmissionParts): Promise<string> {
+  const { call } = context;
+  const fileUse = await consumeLimit("unidentified-files", call.address, sumFileSizes(call.files));
+  const undoCount = await consumeReportWithoutAccountLimit(call);
   try {
-    const { id } = await storeReport(buildSubmission(context, { report, idempotency, receipt }));
-    return { receipt, incidentId: id };
+    return (await storeReport(buildSubmission(context, parts))).id;
   } catch (error) {
-    if (isReportRateLimitRefundable(error, context.call)) {
+    if (isReportRateLimitRefundable(error, call)) {
       await fileUse.refund();
       await undoCount();
     }
-    return { receipt, incidentId: await findConcurrentReplay(error, findEarlierId) };
+    throw error;
   }
 }
 
 const buildSubmission = (
   { organizationId, eventId, right, call }: SubmissionContext,
-  parts: Pick<ReportSubmissionToStore, "report" | "idempotency" | "receipt">,
+  parts: SubmissionParts,
 ): ReportSubmissionToStore => ({
   ...parts,
   organizationId,

@@ -1,18 +1,12 @@
 import { sql } from "#lib/database/client.ts";
-import { Prisma } from "#lib/generated/prisma/client.ts";
 
-/** How long a key is remembered. */
-export const IDEMPOTENT_REQUEST_TTL_HOURS = 24;
-export const IDEMPOTENT_REQUEST_TTL_SQL = Prisma.raw(`interval '${IDEMPOTENT_REQUEST_TTL_HOURS} hours'`);
-
-/** Identifies a request: two keyed hashes, and the account whose deletion deletes the row. */
-export type IdempotentRequestRecord = {
+/** Identifies a key and what was sent under it: two keyed hashes. */
+export type IdempotencyRecord = {
   keyHash: Uint8Array<ArrayBuffer>;
-  contentHash: Uint8Array;
-  userId: string;
+  contentHash: Uint8Array<ArrayBuffer>;
 };
 
-export type IdempotentRequestState = {
+export type IdempotencyKeyState = {
   sameContent: boolean;
   response: Uint8Array | null;
   tookEffect: boolean;
@@ -20,14 +14,14 @@ export type IdempotentRequestState = {
   running: boolean;
 };
 
-/** Returns the stored state of a request; undefined when there is none, or it has expired. */
-export async function findIdempotentRequestState({
+/** Returns the stored state of a key; undefined when there is none, or it has expired. */
+export async function findIdempotencyKeyState({
   keyHash,
   contentHash,
-}: IdempotentRequestRecord): Promise<IdempotentRequestState | undefined> {
-  const [row] = await sql.$queryRaw<IdempotentRequestState[]>`
+}: IdempotencyRecord): Promise<IdempotencyKeyState | undefined> {
+  const [row] = await sql.$queryRaw<IdempotencyKeyState[]>`
     select content_hash = ${contentHash}::bytea as "sameContent", response, took_effect as "tookEffect",
-      response is null and claimed_until > now() as running
-    from idempotent_requests where key_hash = ${keyHash}::bytea and created_at > now() - ${IDEMPOTENT_REQUEST_TTL_SQL}`;
+      response is null and coalesce(attempt_until > now(), false) as running
+    from idempotency_keys where key_hash = ${keyHash}::bytea and expires_at > now()`;
   return row;
 }

@@ -1,39 +1,36 @@
 import { randomUUID } from "node:crypto";
 import { computeKeyedHash } from "#lib/crypto/keyed-hash.ts";
 import { unsealText, sealText } from "#lib/crypto/sealed-text.ts";
+import { prisma, sql } from "#lib/database/client.ts";
+import type { SqlClient } from "#lib/database/sql.ts";
 import { runWithCheckInEachTransaction } from "#lib/database/transaction-guard.ts";
-import {
-  claimIdempotentRequest,
-  markIdempotentRequestEffective,
-  releaseIdempotentRequest,
-  type IdempotentRequestAttempt,
-  storeIdempotentResponse,
-} from "#lib/idempotency/attempts.ts";
+import { Prisma } from "#lib/generated/prisma/client.ts";
 import { assertIdempotencyKey } from "#lib/idempotency/key.ts";
 import {
-  findIdempotentRequestState,
-  type IdempotentRequestRecord,
-  type IdempotentRequestState,
-} from "#lib/idempotency/queries.ts";
+  assertSameContent,
+  IDEMPOTENCY_KEY_TTL_SQL,
+  IDEMPOTENT_REPLAYED_HEADER,
+  KeyTakenError,
+  type KeyToTake,
+  takeKey,
+} from "#lib/idempotency/keys.ts";
+import { findIdempotencyKeyState, type IdempotencyKeyState } from "#lib/idempotency/queries.ts";
 import { log } from "#lib/observability/log.ts";
 import { AppError } from "#lib/operation/errors.ts";
 import type { IdempotentRequest, OperationCall } from "#lib/operation/operation.ts";
 
 /**
- * Requests that are sent again under their `Idempotency-Key` (docs/decisions/051). Reports have rows of their own,
- * which name nobody (docs/decisions/024).
+ * Requests whose first response is stored, for when they are sent again under their `Idempotency-Key`
+ * (docs/decisions/024). An attempt takes the key before it begins, and each change of its row is one statement.
  */
-
-/** The header of a replayed response: the request was carried out earlier. */
-export const IDEMPOTENT_REPLAYED_HEADER = "Idempotent-Replayed";
 
 const PURPOSE = "idempotent response";
 
 /** After how many seconds a client may ask again for the response to a request that is still running. */
 const RETRY_AFTER_SECONDS = 1;
 
-/** A record, and the key that seals its response; that key is stored nowhere. */
-type SealedRecord = IdempotentRequestRecord & { sealKey: Uint8Array };
+/** An attempt at a request, and the key that seals its response; that key is stored nowhere. */
+type Attempt = KeyToTake & { attemptId: string; sealKey: Uint8Array };
 
 type StoredResponse = { body: unknown; headers: Record<string, string> };
 
@@ -47,18 +44,19 @@ export async function runOncePerIdempotencyKey<Result>(
   request: IdempotentRequest,
   run: () => Promise<Result>,
 ): Promise<Result> {
-  const record = deriveRecord(request);
-  const found = await findIdempotentRequestState(record);
+  const attempt = deriveAttempt(request);
+  const found = await findIdempotencyKeyState(attempt);
   if (found && isSettled(found)) {
     await request.confirm();
-    return replayResponse(found, record, request.call) as Result;
+    return replayResponse(found, attempt, request.call) as Result;
   }
-  const attempt: IdempotentRequestAttempt = { ...record, claim: randomUUID() };
-  if (!(await claimIdempotentRequest(attempt))) throw createKeyInUseError();
+  await takeKey(sql, attempt).catch((error: unknown) => {
+    throw error instanceof KeyTakenError ? createKeyInUseError() : error;
+  });
   const headersBefore = { ...request.call.responseHeaders };
   const result = await runAttempt(attempt, run);
   const headers = pickAdded(request.call.responseHeaders, headersBefore);
-  await storeSealed(attempt, record, { body: result, headers });
+  await storeSealed(attempt, { body: result, headers });
   return result;
 }
 
@@ -66,15 +64,12 @@ export async function runOncePerIdempotencyKey<Result>(
  * Returns whether a response is stored, an attempt took effect, or one is running. An attempt that ended without an
  * effect doesn't count, so the request may be tried again.
  */
-const isSettled = ({ response, tookEffect, running }: IdempotentRequestState): boolean =>
+const isSettled = ({ response, tookEffect, running }: IdempotencyKeyState): boolean =>
   response !== null || tookEffect || running;
 
-function replayResponse(
-  { sameContent, response, running }: IdempotentRequestState,
-  { sealKey }: SealedRecord,
-  call: OperationCall,
-): unknown {
-  if (!sameContent) throw new AppError("IDEMPOTENCY_KEY_REUSED", "idempotencyKeyTaken");
+function replayResponse(found: IdempotencyKeyState, { sealKey }: Attempt, call: OperationCall): unknown {
+  assertSameContent(found);
+  const { response, running } = found;
   if (response === null)
     throw running
       ? createKeyInUseError()
@@ -96,33 +91,42 @@ const createKeyInUseError = (): AppError =>
  * Runs the operation. Each of its transactions also marks the attempt as effective, in the same commit, and fails if
  * another attempt has replaced this one. So an attempt that was given up as dead can't take effect later.
  */
-async function runAttempt<Result>(
-  attempt: IdempotentRequestAttempt,
-  run: () => Promise<Result>,
-): Promise<Result> {
-  const check = async (tx: Parameters<typeof markIdempotentRequestEffective>[0]) => {
-    if (!(await markIdempotentRequestEffective(tx, attempt))) throw createKeyInUseError();
-  };
+async function runAttempt<Result>(attempt: Attempt, run: () => Promise<Result>): Promise<Result> {
   try {
-    return await runWithCheckInEachTransaction(check, run);
+    return await runWithCheckInEachTransaction((tx) => markEffective(tx, attempt), run);
   } catch (error) {
     const refused = error instanceof AppError && error.status < 500;
-    await releaseIdempotentRequest(attempt, { refused }).catch(logUnrecorded);
+    await release(attempt, { refused }).catch(logUnrecorded);
     throw error;
   }
 }
 
+/** Written as raw SQL, so that it also works in transactions without a Prisma client. */
+async function markEffective(tx: SqlClient, { keyHash, attemptId }: Attempt): Promise<void> {
+  const marked = await tx.$executeRaw`
+    update idempotency_keys set took_effect = true where key_hash = ${keyHash}::bytea and attempt_id = ${attemptId}::uuid`;
+  if (marked === 0) throw createKeyInUseError();
+}
+
 /**
- * Seals and stores a response. Ignores a failure, since the operation was carried out and its response can be returned.
+ * Deletes the row of a failed attempt, so that its key can be used again.
+ * @param refused whether the operation refused before it did anything; otherwise the row stays if a transaction of the
+ *   attempt was committed
  */
-async function storeSealed(
-  attempt: IdempotentRequestAttempt,
-  { sealKey }: SealedRecord,
-  response: StoredResponse,
-): Promise<void> {
-  await storeIdempotentResponse(attempt, sealText(PURPOSE, JSON.stringify(response), sealKey)).catch(
-    logUnrecorded,
-  );
+const release = ({ keyHash, attemptId }: Attempt, { refused }: { refused: boolean }): Promise<unknown> =>
+  prisma.idempotencyKey.deleteMany({
+    where: { keyHash, attemptId, ...(refused ? {} : { tookEffect: false }) },
+  });
+
+/**
+ * Seals and stores a response, unless another attempt has taken this one's place. Ignores a failure, since the operation
+ * was carried out and its response can be returned.
+ */
+async function storeSealed({ keyHash, attemptId, sealKey }: Attempt, sent: StoredResponse): Promise<void> {
+  const response = sealText(PURPOSE, JSON.stringify(sent), sealKey);
+  await prisma.idempotencyKey
+    .updateMany({ where: { keyHash, attemptId }, data: { response } })
+    .catch(logUnrecorded);
 }
 
 const logUnrecorded = (error: unknown) =>
@@ -138,7 +142,7 @@ const CONTAINER_PARAMS = new Set(["eventId", "slug", "organizationId", "orgSlug"
  * Derives the hashes and the sealing key of a request from the idempotency key that was sent and the data key. Without
  * both, nobody can test guesses against the rows or open the stored responses.
  */
-function deriveRecord({ operation, actor, call, container, params, input }: IdempotentRequest): SealedRecord {
+function deriveAttempt({ operation, actor, call, container, params, input }: IdempotentRequest): Attempt {
   const idempotencyKey = call.idempotencyKey ?? "";
   assertIdempotencyKey(idempotencyKey);
   const path = [
@@ -151,7 +155,9 @@ function deriveRecord({ operation, actor, call, container, params, input }: Idem
   const owner = JSON.stringify([actor.id, operation, path, idempotencyKey]);
   const files = call.files.map(({ filename, size, sha256 }) => [filename, size, sha256]);
   return {
+    attemptId: randomUUID(),
     userId: actor.id,
+    expiresAt: Prisma.sql`now() + ${IDEMPOTENCY_KEY_TTL_SQL}`,
     keyHash: computeKeyedHash("idempotent request", owner),
     contentHash: computeKeyedHash("idempotent content", JSON.stringify([owner, input ?? null, files])),
     sealKey: computeKeyedHash(PURPOSE, owner),

@@ -1,15 +1,8 @@
 import { sql } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
+import { IDEMPOTENCY_KEY_TTL_SQL, takeKeySql } from "#lib/idempotency/keys.ts";
 import type { ReportIdempotencyRecord } from "#lib/incidents/idempotency.ts";
-
-/**
- * The time for which a key is remembered. It is counted from the report's creation, so a key's row needs no time of its
- * own.
- */
-export const REPORT_IDEMPOTENCY_KEY_TTL_HOURS = 24;
-export const REPORT_IDEMPOTENCY_KEY_TTL_SQL = Prisma.raw(
-  `interval '${REPORT_IDEMPOTENCY_KEY_TTL_HOURS} hours'`,
-);
+import type { ReportSubmissionToStore } from "#lib/incidents/submission.ts";
 
 /** What the sender of a key may learn of the report that was filed under it, as SQL conditions. */
 export type ReportReplayAccess = {
@@ -32,7 +25,24 @@ export async function findIncidentOfIdempotencyKey(
   const [match] = await sql.$queryRaw<IdempotencyKeyMatch[]>`
     select i.id, i.reporter_id is not null as named, k.content_hash = ${contentHash}::bytea as same, ${mayRead} as "mayRead"
     from idempotency_keys k join incidents i on i.id = k.incident_id
-    where k.key_hash in (${keyHash}::bytea, ${otherKeyHash}::bytea) and i.created_at > now() - ${REPORT_IDEMPOTENCY_KEY_TTL_SQL} and ${maySend}
+    where k.key_hash in (${keyHash}::bytea, ${otherKeyHash}::bytea) and k.expires_at > now() and ${maySend}
     order by same desc`;
   return match;
 }
+
+/** Takes the key in the statement that admits a report, until a day after the time at which the report counts as received. */
+export const takeReportKeySql = (
+  { idempotency, sender, receivedAt }: ReportSubmissionToStore,
+  incidentId: string,
+): Prisma.Sql =>
+  idempotency === null
+    ? Prisma.sql`select 1 where false`
+    : takeKeySql(
+        {
+          ...idempotency,
+          incidentId,
+          userId: sender,
+          expiresAt: Prisma.sql`${receivedAt} + ${IDEMPOTENCY_KEY_TTL_SQL}`,
+        },
+        Prisma.sql`(select refusal is null and hiding_problem is null from admission)`,
+      );

@@ -3,8 +3,8 @@ import { sql } from "#lib/database/client.ts";
 import { mayStillReportAtEventSql } from "#lib/events/held-roles-sql.ts";
 import { maySendReportSql } from "#lib/events/join-queries.ts";
 import { assertIdempotencyKey, isRandomIdempotencyKey } from "#lib/idempotency/key.ts";
-import { IDEMPOTENT_REPLAYED_HEADER } from "#lib/idempotency/requests.ts";
-import { AppError, createUnavailableError } from "#lib/operation/errors.ts";
+import type { IdempotencyRecord } from "#lib/idempotency/queries.ts";
+import { AppError } from "#lib/operation/errors.ts";
 import type { ReportSubmissionContext } from "#lib/incidents/scope.ts";
 import type { OperationCall } from "#lib/operation/operation.ts";
 import {
@@ -23,10 +23,8 @@ import type { NewIncidentInput } from "#lib/incidents/schema.ts";
  * the key.
  */
 
-/** The stored record of a key: its hash, and the hash of the content sent under it. */
-export type ReportIdempotencyRecord = {
-  keyHash: Uint8Array<ArrayBuffer>;
-  contentHash: Uint8Array<ArrayBuffer>;
+/** The stored hashes of a report's key and content, and what follows from the key. */
+export type ReportIdempotencyRecord = IdempotencyRecord & {
   /**
    * The hash that the same key has in a report of the other kind: with the sender's name if this one has none, and
    * without it if this one has it.
@@ -37,25 +35,6 @@ export type ReportIdempotencyRecord = {
   /** Whether somebody could try out such keys until they find the one that was sent. */
   isGuessable: boolean;
 };
-
-/** Thrown when a concurrent request has just filed a report under the same key. Nothing has been written. */
-export class ConcurrentReplayError extends Error {}
-
-/**
- * Finds the report that a concurrent request has just filed under the same key, after a failure. Looks once and stores
- * nothing: the files of the failed request are gone.
- * @throws the failure, unless it is a `ConcurrentReplayError`; AppError SERVICE_UNAVAILABLE if that report is gone
- *   again, or isn't the sender's to see any more
- */
-export async function findConcurrentReplay<Replay>(
-  failure: unknown,
-  findReplay: () => Promise<Replay | null>,
-): Promise<Replay> {
-  if (!(failure instanceof ConcurrentReplayError)) throw failure;
-  const replay = await findReplay();
-  if (replay === null) throw createUnavailableError();
-  return replay;
-}
 
 /**
  * The event and the call of a key. `namesSender`: the report is anonymous, but it is on record who took it, so its
@@ -115,7 +94,7 @@ export async function findReplayedIncident(
   report: NewIncidentInput,
   record: ReportIdempotencyRecord,
 ): Promise<IncidentRow | null> {
-  const match = await findReplay({ eventId, call }, record, {
+  const match = await findReplay(eventId, record, {
     maySend: maySendReportSql(actor, eventId, { withoutRole: withoutRole === true }),
     mayRead: mayStillReportAtEventSql(actor, eventId),
   });
@@ -126,17 +105,17 @@ export async function findReplayedIncident(
 }
 
 /**
- * Finds the id of the report filed under the key, and says in the response that it is a replay. Null without a match.
+ * Finds the id of the report filed under the key. Null without a match.
  * @throws AppError IDEMPOTENCY_KEY_REUSED when different content was sent under the key
  */
 export const findReplayedIncidentId = async (
-  place: KeyContext,
+  { eventId }: KeyContext,
   record: ReportIdempotencyRecord,
   access: ReportReplayAccess,
-): Promise<string | null> => (await findReplay(place, record, access))?.id ?? null;
+): Promise<string | null> => (await findReplay(eventId, record, access))?.id ?? null;
 
 async function findReplay(
-  { eventId, call }: KeyContext,
+  eventId: string,
   record: ReportIdempotencyRecord,
   access: ReportReplayAccess,
 ): Promise<IdempotencyKeyMatch | null> {
@@ -144,7 +123,6 @@ async function findReplay(
   if (!match) return null;
   const { id, named, same, mayRead } = match;
   if (!same) throw createKeyReusedError(named && mayRead ? `/api/events/${eventId}/incidents/${id}` : null);
-  call.responseHeaders[IDEMPOTENT_REPLAYED_HEADER] = "true";
   return match;
 }
 

@@ -26,15 +26,14 @@ import {
   type EvidenceFilesToInsert,
 } from "#lib/files/evidence.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
+import { KeyTakenError, sendUnlessSent } from "#lib/idempotency/keys.ts";
 import {
-  findConcurrentReplay,
   findReplayedIncident,
-  ConcurrentReplayError,
   type ReportIdempotencyRecord,
   deriveIdempotencyRecord,
 } from "#lib/incidents/idempotency.ts";
 import { newDeadlineSql } from "#lib/incidents/deadline-sql.ts";
-import { REPORT_IDEMPOTENCY_KEY_TTL_SQL } from "#lib/incidents/idempotency-queries.ts";
+import { takeReportKeySql } from "#lib/incidents/idempotency-queries.ts";
 import { CURRENT_QUARTER_HOUR_SQL } from "#lib/incidents/coarse-times-sql.ts";
 import type { ReportSubmissionContext } from "#lib/incidents/scope.ts";
 import { type HidingProblem, findNewReportHidingProblem } from "#lib/access/readers-queries.ts";
@@ -88,18 +87,21 @@ export async function submitReport(
   const receipt = report.anonymous
     ? createReceiptCode(idempotency?.owner ?? null, idempotency ?? {})
     : undefined;
-  const receiptMember = receipt === undefined ? {} : { receipt };
-  const findReplay = async () => idempotency && (await findReplayedIncident(context, report, idempotency));
-  const replay = await findReplay();
-  if (replay) return { incident: replay, ...receiptMember };
-  const undoCount = await consumeReportLimits(actor.id, report, sumFileSizes(call.files));
-  try {
-    const incident = await storeReport(buildSubmission(context, { report, idempotency, receipt }));
-    return { incident: redactIncidentForActor(actor, incident), ...receiptMember };
-  } catch (error) {
-    if (isReportRateLimitRefundable(error, call)) await undoCount();
-    return { incident: await findConcurrentReplay(error, findReplay), ...receiptMember };
-  }
+  const incident = await sendUnlessSent(
+    call,
+    async () => idempotency && (await findReplayedIncident(context, report, idempotency)),
+    async () => {
+      const undoCount = await consumeReportLimits(actor.id, report, sumFileSizes(call.files));
+      try {
+        const filed = await storeReport(buildSubmission(context, { report, idempotency, receipt }));
+        return redactIncidentForActor(actor, filed);
+      } catch (error) {
+        if (isReportRateLimitRefundable(error, call)) await undoCount();
+        throw error;
+      }
+    },
+  );
+  return { incident, ...(receipt !== undefined && { receipt }) };
 }
 
 /**
@@ -192,7 +194,7 @@ const buildJoining = (context: ReportSubmissionContext): NonNullable<ReportSubmi
 /**
  * Stores a report with its files. If the event is gone, and its roles with it, the sender gets NOT_FOUND.
  * @returns the record, for the caller to redact
- * @throws what `refuse` returns; InvalidInputError where it can't be hidden so; ConcurrentReplayError when a transaction under the same key is first
+ * @throws what `refuse` returns; InvalidInputError where it can't be hidden so; KeyTakenError when a transaction under the same key is first
  */
 export async function storeReport(unresolved: ReportSubmissionToStore): Promise<IncidentRow> {
   const submission = { ...unresolved, ...(await resolveTeamAnswer(unresolved.report, unresolved)) };
@@ -290,8 +292,8 @@ type InsertedReport = {
 };
 
 /**
- * Inserts the report unless `refusalSql` gives a reason not to. The same statement claims the idempotency key and waits
- * for a concurrent transaction that is claiming it.
+ * Inserts the report unless `refusalSql` gives a reason not to. The same statement takes the idempotency key and waits
+ * for a concurrent transaction that is taking it.
  */
 async function insertReport(
   tx: SqlClient,
@@ -303,10 +305,10 @@ async function insertReport(
   const [row] = await tx.$queryRaw<InsertedReport[]>`
     with appended_events as (${insertOutboxEventsSql(tx, [buildCreatedEvent(submission, incidentId)])}),
     admission as materialized (select ${refusalSql}::text as refusal, e.* from (${checkNewReportReadersSql(submission)}) e),
-    claimed_key as (${claimKeySql(submission, incidentId)}),
+    taken_key as (${takeReportKeySql(submission, incidentId)}),
     new_incident as (
       ${insertIncidentSql(submission, incidentId)}
-      from admission where ${isAdmitted} and (${idempotency === null}::boolean or exists (select 1 from claimed_key))
+      from admission where ${isAdmitted} and (${idempotency === null}::boolean or exists (select 1 from taken_key))
       returning *
     ), new_readers as (
       insert into incident_readers (incident_id, user_id, access, source, by_id, created_at)
@@ -322,7 +324,7 @@ async function insertReport(
   if (!row?.eventIsThere) throw createNotFoundError("event");
   if (row.refusal !== null) throw submission.refuse(row.refusal);
   if (row.hidingProblem !== null) throw createHidingError(row.hidingProblem);
-  if (row.record === null) throw new ConcurrentReplayError();
+  if (row.record === null) throw new KeyTakenError();
   return { incident: parseIncidentRowJson(row.record), joined: row.joined };
 }
 
@@ -351,17 +353,6 @@ function selectReadersOfNewReportSql({ eventId, taking, report }: ResolvedSubmis
       select n.id, p.user_id, p.access, ${decision}, n.created_at from new_incident n, admission a, lateral (${peopleOfNewListSql(eventId, Prisma.sql`n.conflict_check`)}) p
       where n.listed and p.user_id <> all(${excluded}) and p.user_id is distinct from a.outside_reader_id`;
 }
-
-const claimKeySql = (
-  { idempotency, sender }: ReportSubmissionToStore,
-  incidentId: string,
-): Prisma.Sql => Prisma.sql`
-  insert into idempotency_keys (key_hash, content_hash, incident_id, user_id)
-  select ${idempotency?.keyHash ?? null}::bytea, ${idempotency?.contentHash ?? null}::bytea, ${incidentId}::uuid, ${sender}::uuid
-  from admission where refusal is null and hiding_problem is null and ${idempotency !== null}::boolean
-  on conflict (key_hash) do update set content_hash = excluded.content_hash, incident_id = excluded.incident_id, user_id = excluded.user_id
-    where exists (select 1 from incidents i where i.id = idempotency_keys.incident_id and i.created_at <= now() - ${REPORT_IDEMPOTENCY_KEY_TTL_SQL})
-  returning 1`;
 
 /**
  * The insert as far as its `from`. A critical report counts as escalated from its beginning. Where the organization asks

@@ -9,11 +9,8 @@ import { isStillOnEventTeamSql } from "#lib/events/held-roles-sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { createFieldProblem } from "#lib/i18n/error-text.ts";
 import { assertUnguessableIdempotencyKey, isRandomIdempotencyKey } from "#lib/idempotency/key.ts";
-import {
-  deriveIdempotencyRecord,
-  findConcurrentReplay,
-  findReplayedIncidentId,
-} from "#lib/incidents/idempotency.ts";
+import { sendUnlessSent } from "#lib/idempotency/keys.ts";
+import { deriveIdempotencyRecord, findReplayedIncidentId } from "#lib/incidents/idempotency.ts";
 import { mailboxSql } from "#lib/incidents/deadline-sql.ts";
 import type { EventActorContext } from "#lib/incidents/scope.ts";
 import { sealReceiptHandOverCookie } from "#lib/incidents/mailbox-session.ts";
@@ -57,15 +54,12 @@ export async function fileIntake(context: IntakeContext, input: NewIntakeInput):
     content,
   );
   const onTeam = isStillOnEventTeamSql(context.actor, context.eventId);
-  const findReplayedId = async () =>
-    idempotency && (await findReplayedIncidentId(context, idempotency, { maySend: onTeam, mayRead: onTeam }));
-  const replayedId = await findReplayedId();
-  if (replayedId) return loadTakenReport(context, replayedId);
-  try {
-    return await submit(context, { report, idempotency, input });
-  } catch (error) {
-    return loadTakenReport(context, await findConcurrentReplay(error, findReplayedId));
-  }
+  const access = { maySend: onTeam, mayRead: onTeam };
+  const findReplay = async () => {
+    const id = idempotency && (await findReplayedIncidentId(context, idempotency, access));
+    return id === null ? null : loadTakenReport(context, id);
+  };
+  return sendUnlessSent(context.call, findReplay, () => submit(context, { report, idempotency, input }));
 }
 
 /** Finds a report that the actor took. @throws AppError NOT_FOUND if it is hidden from them since */

@@ -122,8 +122,7 @@ type OperationDeclaration<
   produces?: string[];
   /**
    * Accepts an `Idempotency-Key`: a request that is sent again under its key takes effect once (contract 3.15). With
-   * `verb`, the verb recognizes it (docs/decisions/024); with `response`, the first response is stored
-   * (docs/decisions/051).
+   * `verb`, the verb recognizes it; with `response`, the first response is stored (docs/decisions/024).
    */
   once?: "verb" | "response";
   /**

@@ -19,11 +19,8 @@ const LITERAL_ADVICE = "take the set of roles or states from lib/access/policy-s
 
 /** Files of `lib` with other SQL, and why. A new one fits one of these reasons, or there is a better place for it. */
 const EXCEPTIONS: Record<string, string[]> = {
-  "a read within the transaction of the verb beside it": [
-    "comments/mentions.ts",
-    "conversations/send-once.ts",
-  ],
-  "a write in transactions that consist of raw statements": ["idempotency/attempts.ts"],
+  "a read within the transaction of the verb beside it": ["comments/mentions.ts"],
+  "a write in transactions that consist of raw statements": ["idempotency/requests.ts"],
   "a write that Prisma would extend by `updated_at`": ["webhooks/deliveries.ts"],
   "a write of a value that is computed from the row as it is": [
     "accounts/sign-in-delay.ts",

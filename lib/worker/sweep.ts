@@ -1,9 +1,7 @@
 import { prisma, sql } from "#lib/database/client.ts";
 import { getSessionIdleLimitSeconds } from "#lib/accounts/last-use.ts";
-import { deleteExpiredIdempotentRequests } from "#lib/idempotency/attempts.ts";
-import { REPORT_IDEMPOTENCY_KEY_TTL_HOURS } from "#lib/incidents/idempotency-queries.ts";
+import { deleteExpiredIdempotencyKeys } from "#lib/idempotency/keys.ts";
 import { deleteFailedScheduledJobs } from "#lib/jobs/library-tables.ts";
-import { deleteExpiredConversationKeys } from "#lib/conversations/send-once.ts";
 import { UNDELIVERABLE_MAIL_ERROR_TEXT } from "#lib/jobs/outcomes.ts";
 
 const MINUTE_MS = 60_000;
@@ -26,12 +24,7 @@ export async function sweepRows(): Promise<void> {
   await prisma.apiToken.deleteMany({ where: { expiresAt: isOlderThan(30 * DAY_MS) } });
   await prisma.knownDevice.deleteMany({ where: { lastSeenAt: isOlderThan(365 * DAY_MS) } });
   await prisma.signInDelay.deleteMany({ where: { updatedAt: isOlderThan(15 * MINUTE_MS) } });
-  // A key that a new report takes over in the meantime stays: the condition is checked again after the wait.
-  await prisma.idempotencyKey.deleteMany({
-    where: { incident: { createdAt: isOlderThan(REPORT_IDEMPOTENCY_KEY_TTL_HOURS * HOUR_MS) } },
-  });
-  await deleteExpiredIdempotentRequests();
-  await deleteExpiredConversationKeys();
+  await deleteExpiredIdempotencyKeys();
   await deleteFailedScheduledJobs();
   await sql.$executeRaw`
     select graphile_worker.complete_jobs(array(
