@@ -32,6 +32,7 @@ import type { Actor } from "#lib/operation/policy.ts";
 export const logIn = defineOperation({
   name: "login",
   summary: "Sign in; the response sets the session cookie",
+  ignoresUnknownNames: true,
   on: globalScope,
   can: "account.open",
   input: SignInCredentialsInput,
@@ -49,6 +50,7 @@ export const logIn = defineOperation({
 export const logOut = defineOperation({
   name: "logout",
   summary: "Sign out and end the session; leaves an opened mailbox, too",
+  ignoresUnknownNames: true,
   on: globalScope,
   can: "account.open",
   output: MessageResponse,
@@ -66,6 +68,7 @@ export const logOut = defineOperation({
 export const checkSession = defineOperation({
   name: "session",
   summary: "Show who is signed in",
+  ignoresUnknownNames: true,
   on: globalScope,
   can: "account.open",
   output: SessionCheck,
@@ -120,6 +123,7 @@ function listHeldEvents({ events, withheld }: Actor): Actor["events"] {
 export const checkEmail = defineOperation({
   name: "checkEmail",
   summary: "Check whether an email address is free to register",
+  ignoresUnknownNames: true,
   on: globalScope,
   can: "account.open",
   input: EmailAvailabilityQuery,
@@ -131,6 +135,7 @@ export const checkEmail = defineOperation({
 export const forgotPassword = defineOperation({
   name: "forgotPassword",
   summary: "Ask for a link to set a new password",
+  ignoresUnknownNames: true,
   on: globalScope,
   can: "account.open",
   input: PasswordResetRequestInput,
@@ -149,6 +154,7 @@ export const resetPassword = defineOperation({
   name: "resetPassword",
   summary:
     "Set a new password with the token from a reset link; the account's other sessions and all its API tokens are revoked",
+  ignoresUnknownNames: true,
   on: globalScope,
   can: "account.open",
   input: PasswordResetInput,
@@ -165,6 +171,7 @@ export const resetPassword = defineOperation({
 export const validateResetToken = defineOperation({
   name: "validateResetToken",
   summary: "Check whether a reset token can still be used",
+  ignoresUnknownNames: true,
   on: globalScope,
   can: "account.open",
   input: PasswordResetTokenQuery,

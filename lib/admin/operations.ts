@@ -36,6 +36,7 @@ import { Pagination, buildPaginationFromTotal } from "#lib/operation/fields.ts";
 export const listAllUsers = defineOperation({
   name: "listAllUsers",
   summary: "Search the accounts of the installation",
+  ignoresUnknownNames: true,
   on: globalScope,
   can: "admin.manageUsers",
   input: AdminUsersQuery,
@@ -60,6 +61,7 @@ export const changeAccount = defineOperation({
   name: "changeAccount",
   summary:
     "Grant or revoke the system role, or disable or enable an account; disabling ends its access immediately",
+  ignoresUnknownNames: true,
   on: accountScope,
   can: "admin.manageUsers",
   input: AdminUserChangeInput,
@@ -94,6 +96,7 @@ export const resetSecondFactor = defineOperation({
 export const listAllEvents = defineOperation({
   name: "listAllEvents",
   summary: "Search the events of all organizations, with their numbers of people, incidents and bytes",
+  ignoresUnknownNames: true,
   on: globalScope,
   can: "admin.listEvents",
   input: AdminEventsQuery,
@@ -108,6 +111,7 @@ export const listAllEvents = defineOperation({
 export const showSettings = defineOperation({
   name: "showSettings",
   summary: "Show the settings of the installation and their defaults",
+  ignoresUnknownNames: true,
   on: globalScope,
   can: "admin.settings",
   output: SystemSettingsOutput,
@@ -118,6 +122,7 @@ export const showSettings = defineOperation({
 export const updateSettings = defineOperation({
   name: "updateSettings",
   summary: "Change the settings of the installation; null restores the default",
+  ignoresUnknownNames: true,
   on: globalScope,
   can: "admin.settings",
   input: SystemSettingsChangeInput,
@@ -137,6 +142,7 @@ async function readSettingsView() {
 export const showStats = defineOperation({
   name: "showStats",
   summary: "Show totals for the whole installation",
+  ignoresUnknownNames: true,
   on: globalScope,
   can: "admin.viewStats",
   output: SystemStatistics,

@@ -19,6 +19,7 @@ import {
 export const showAnalytics = defineOperation({
   name: "showAnalytics",
   summary: "Show analytics of an organization's reports, by time range, event, status and severity",
+  ignoresUnknownNames: true,
   on: organizationScope,
   can: "organization.analytics",
   input: addDayOrderCheck(ReportFilter),
@@ -44,6 +45,7 @@ export const showInsights = defineOperation({
 export const showEventsSummary = defineOperation({
   name: "showEventsSummary",
   summary: "List an organization's events with their report counts and team sizes",
+  ignoresUnknownNames: true,
   on: organizationScope,
   can: "organization.analytics",
   output: EventsSummary,
@@ -53,6 +55,7 @@ export const showEventsSummary = defineOperation({
 export const exportOrganizationReports = defineOperation({
   name: "exportOrganizationReports",
   summary: "Export an organization's reports as CSV, as readable text, or (Accept: application/pdf) as a PDF",
+  ignoresUnknownNames: true,
   on: organizationScope,
   can: "organization.export",
   input: addDayOrderCheck(ReportExportQuery),

@@ -37,6 +37,7 @@ const CSV_MEDIA_TYPES = ["text/csv"];
 export const listOrganizationAudit = defineOperation({
   name: "listOrganizationAudit",
   summary: "List the audit log of an organization, newest first, or export all of it as CSV",
+  ignoresUnknownNames: true,
   on: organizationScope,
   can: "organization.viewAudit",
   input: AuditLogQuery,
@@ -59,6 +60,7 @@ export const listOrganizationAudit = defineOperation({
 export const listEventAudit = defineOperation({
   name: "listEventAudit",
   summary: "List the audit log entries of one event, newest first, or export all of them as CSV",
+  ignoresUnknownNames: true,
   on: eventScope,
   can: "event.viewAudit",
   input: AuditLogQuery,
@@ -80,6 +82,7 @@ export const listSystemAudit = defineOperation({
   name: "listSystemAudit",
   summary:
     "List the audit log of the system or of any organization, even a deleted one, or export all of it as CSV",
+  ignoresUnknownNames: true,
   on: globalScope,
   can: "admin.viewAudit",
   input: SystemAuditLogQuery,

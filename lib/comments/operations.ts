@@ -32,6 +32,7 @@ import { can, requirePermission, type Actor, type PermissionSubject } from "#lib
 export const listComments = defineOperation({
   name: "listComments",
   summary: "List team notes and messages, oldest first; a Reporter sees only messages",
+  ignoresUnknownNames: true,
   on: incidentWithoutContentScope,
   rolesIn: "event",
   can: "incident.readComments",
@@ -53,6 +54,7 @@ export const listComments = defineOperation({
 export const createComment = defineOperation({
   name: "createComment",
   summary: "Write a team note, or a message to or from the reporter",
+  ignoresUnknownNames: true,
   on: incidentWithoutContentScope,
   rolesIn: "event",
   can: "incident.writeComments",
@@ -74,6 +76,7 @@ export const createComment = defineOperation({
 export const changeComment = defineOperation({
   name: "changeComment",
   summary: "Edit your own comment; its earlier text is kept",
+  ignoresUnknownNames: true,
   on: commentScope,
   rolesIn: "event",
   can: "incident.writeComments",
@@ -95,6 +98,7 @@ export const changeComment = defineOperation({
 export const deleteComment = defineOperation({
   name: "deleteComment",
   summary: "Delete a comment and its earlier texts: your own, or as Admin anyone's",
+  ignoresUnknownNames: true,
   on: commentScope,
   rolesIn: "event",
   can: "incident.writeComments",

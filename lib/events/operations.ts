@@ -5,7 +5,13 @@ import { defineOperation, globalScope, requireRequestWithAbortSignal } from "#li
 import { Pagination, timeOutput, buildPaginationFromTotal } from "#lib/operation/fields.ts";
 import * as events from "#lib/events/events.ts";
 import * as queries from "#lib/events/queries.ts";
-import { changeEventUser, grantRoleInEvent, removeEventUser, revokeRoleInEvent } from "#lib/events/roles.ts";
+import {
+  EVENT_USER_CHANGE_MESSAGES,
+  changeEventUser,
+  grantRoleInEvent,
+  removeEventUser,
+  revokeRoleInEvent,
+} from "#lib/events/roles.ts";
 import {
   EventUserActivityEntry,
   EventUserActivityQuery,
@@ -24,12 +30,7 @@ import {
 } from "#lib/events/schema.ts";
 import { eventScope, eventUserScope, eventWithPublicFieldsScope } from "#lib/events/scope.ts";
 import { organizationScope } from "#lib/organizations/scope.ts";
-import {
-  getEventRolesOfActor,
-  hasSystemAdminAccessToEvent,
-  hasTeamAccessToEvent,
-  type Actor,
-} from "#lib/operation/policy.ts";
+import { getEventRolesOfActor } from "#lib/operation/policy.ts";
 import { countOpenIncidentsByAssignee } from "#lib/events/assignment-queries.ts";
 import { describeIncidentsUnassignedByRevocation } from "#lib/events/assignments.ts";
 import {
@@ -62,6 +63,7 @@ import { LOGO_UPLOAD_RULE, storeLogoThenSaveRow } from "#lib/files/logo.ts";
 export const createEvent = defineOperation({
   name: "createEvent",
   summary: "Create an event in an organization",
+  ignoresUnknownNames: true,
   on: organizationScope,
   can: "organization.createEvent",
   input: NewEventInput,
@@ -79,6 +81,7 @@ export const createEvent = defineOperation({
 export const listOrganizationEvents = defineOperation({
   name: "listOrganizationEvents",
   summary: "List the events of an organization",
+  ignoresUnknownNames: true,
   on: organizationScope,
   can: "organization.listEvents",
   input: OrganizationEventsQuery,
@@ -93,6 +96,7 @@ export const listOrganizationEvents = defineOperation({
 export const showEvent = defineOperation({
   name: "showEvent",
   summary: "Show an event to its admins",
+  ignoresUnknownNames: true,
   on: eventScope,
   can: "event.view",
   output: z.object({ event: EventOutput }),
@@ -103,6 +107,7 @@ export const showEvent = defineOperation({
 export const showPublicEvent = defineOperation({
   name: "showPublicEvent",
   summary: "Show the public page of an event",
+  ignoresUnknownNames: true,
   on: eventWithPublicFieldsScope,
   can: "event.viewPublic",
   output: z.object({ event: EventOutput }),
@@ -123,6 +128,7 @@ export const listPublicPages = defineOperation({
 export const updateEvent = defineOperation({
   name: "updateEvent",
   summary: "Change an event",
+  ignoresUnknownNames: true,
   on: eventScope,
   can: "event.update",
   input: EventChangeInput,
@@ -135,6 +141,7 @@ export const updateEvent = defineOperation({
 export const showOwnRoles = defineOperation({
   name: "showOwnRoles",
   summary: "Show your roles in an event",
+  ignoresUnknownNames: true,
   on: eventScope,
   can: "event.ownRoles",
   output: z.object({ roles: z.array(z.enum(EVENT_ROLES)) }),
@@ -159,12 +166,13 @@ export const joinEvent = defineOperation({
 export const listEveryEventUser = defineOperation({
   name: "listEveryEventUser",
   summary: "List all people at an event, for its admins",
+  ignoresUnknownNames: true,
   on: eventScope,
   can: "event.listUsersById",
   input: EveryEventUserQuery,
   output: EventUserList,
   run: async ({ eventId, actor }, query) => {
-    const found = await queries.listUnfilteredEventUsers(viewerOf(actor, eventId), query);
+    const found = await queries.listUnfilteredEventUsers(queries.toEventPeopleViewer(actor, eventId), query);
     const { page, limit } = query;
     // Without a limit, one page holds the whole list.
     const paging = limit === undefined ? { page: 1, limit: Math.max(found.total, 1) } : { page, limit };
@@ -175,43 +183,40 @@ export const listEveryEventUser = defineOperation({
 export const listEventUsers = defineOperation({
   name: "listEventUsers",
   summary: "Search the people at an event; a Reporter finds only the response team and themself",
+  ignoresUnknownNames: true,
   on: eventScope,
   can: "event.listUsers",
   input: EventUsersQuery,
   output: EventUserList,
   run: async ({ eventId, actor }, query) => {
     await consumeSearchLimit(actor.id, query);
-    const found = await queries.listEventUsers(viewerOf(actor, eventId), query);
+    const found = await queries.listEventUsers(queries.toEventPeopleViewer(actor, eventId), query);
     return { ...found, pagination: buildPaginationFromTotal(query, found.total) };
   },
-});
-
-const viewerOf = (actor: Actor, eventId: string): queries.EventPeopleViewer => ({
-  eventId,
-  team: hasTeamAccessToEvent(actor, eventId),
-  viewer: actor,
-  seesInvited: hasSystemAdminAccessToEvent(actor, eventId),
 });
 
 export const showEventUser = defineOperation({
   name: "showEventUser",
   summary: "Show a person at an event",
+  ignoresUnknownNames: true,
   on: eventUserScope,
   can: "event.viewUser",
   output: EventUserProfile,
-  run: ({ eventId, userId, actor }) => queries.loadEventUser(viewerOf(actor, eventId), userId),
+  run: ({ eventId, userId, actor }) =>
+    queries.loadEventUser(queries.toEventPeopleViewer(actor, eventId), userId),
 });
 
 export const listEventUserActivity = defineOperation({
   name: "listEventUserActivity",
   summary: "List what a person did in an event",
+  ignoresUnknownNames: true,
   on: eventUserScope,
   can: "event.viewUser",
   input: EventUserActivityQuery,
   output: z.object({ activities: z.array(EventUserActivityEntry), total: z.int(), pagination: Pagination }),
   run: async (person, query) => {
     const { invited } = await queries.requireEventUser(person);
-    const isShown = !invited || viewerOf(person.actor, person.eventId).seesInvited;
+    const isShown = !invited || queries.toEventPeopleViewer(person.actor, person.eventId).seesInvited;
     const found = isShown
       ? await queries.listUserActivity(person, query, person.actor)
       : { activities: [], total: 0 };
@@ -222,6 +227,7 @@ export const listEventUserActivity = defineOperation({
 export const updateEventUser = defineOperation({
   name: "updateEventUser",
   summary: "Change the name, email address and role of a person at an event",
+  ignoresUnknownNames: true,
   on: eventUserScope,
   can: "event.manageUsers",
   input: EventUserChangeInput,
@@ -229,24 +235,16 @@ export const updateEventUser = defineOperation({
   errors: ["LAST_ADMIN", "EMAIL_TAKEN", "CONFLICT"],
   run: async (context, change) => {
     const { email, unassigned } = await changeEventUser(context, change);
-    return { message: CHANGE_MESSAGES[email] + describeIncidentsUnassignedByRevocation(unassigned) };
+    return {
+      message: EVENT_USER_CHANGE_MESSAGES[email] + describeIncidentsUnassignedByRevocation(unassigned),
+    };
   },
 });
-
-const CHANGE_MESSAGES = {
-  same: "The person was changed.",
-  changed: "The person was changed.",
-  waitsForOwner:
-    "The name and role were changed. The email address changes once the account's owner confirms it " +
-    "through the link we just sent to the current address.",
-  waitsForLink:
-    "The name and role were changed. Your email address changes once you confirm it " +
-    "through the link we just sent to the new address.",
-};
 
 export const deleteEventUser = defineOperation({
   name: "deleteEventUser",
   summary: "Remove a person from an event",
+  ignoresUnknownNames: true,
   on: eventUserScope,
   can: "event.manageUsers",
   output: MessageResponse,
@@ -262,6 +260,7 @@ export const deleteEventUser = defineOperation({
 export const grantEventRole = defineOperation({
   name: "grantEventRole",
   summary: "Grant a user a role in an event",
+  ignoresUnknownNames: true,
   on: eventScope,
   can: "event.manageRoles",
   input: EventRoleAssignmentInput,
@@ -276,6 +275,7 @@ export const grantEventRole = defineOperation({
 export const revokeEventRole = defineOperation({
   name: "revokeEventRole",
   summary: "Revoke a user's role in an event",
+  ignoresUnknownNames: true,
   on: eventScope,
   can: "event.manageRoles",
   input: EventRoleAssignmentInput,
@@ -368,6 +368,7 @@ export const openEventPoster = defineOperation({
 export const uploadEventLogo = defineOperation({
   name: "uploadEventLogo",
   summary: "Upload a logo for an event, replacing any earlier one",
+  ignoresUnknownNames: true,
   on: eventScope,
   can: "event.changeLogo",
   body: "multipart",
@@ -383,6 +384,7 @@ export const uploadEventLogo = defineOperation({
 export const showEventLogo = defineOperation({
   name: "showEventLogo",
   summary: "Download the logo of an event",
+  ignoresUnknownNames: true,
   on: eventLogoScope,
   can: "event.viewLogo",
   output: null,

@@ -1,3 +1,4 @@
+import { hasSystemAdminAccessToEvent, hasTeamAccessToEvent, type Actor } from "#lib/operation/policy.ts";
 import {
   auditEntryNotHiddenSql,
   auditEntryWithoutUnopenedIncidentSql,
@@ -110,6 +111,13 @@ export type EventPeopleViewer = {
   /** Sees the activity of people who haven't accepted their role yet (contract 2.7): a SystemAdmin does. */
   seesInvited: boolean;
 };
+
+export const toEventPeopleViewer = (actor: Actor, eventId: string): EventPeopleViewer => ({
+  eventId,
+  team: hasTeamAccessToEvent(actor, eventId),
+  viewer: actor,
+  seesInvited: hasSystemAdminAccessToEvent(actor, eventId),
+});
 
 /** Lists a page of the people of an event, each person once; `total` counts people. */
 export async function listEventUsers(

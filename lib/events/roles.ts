@@ -141,6 +141,18 @@ export async function revokeRoleInEvent(
   });
 }
 
+/** What the caller is told, by what became of the email address. */
+export const EVENT_USER_CHANGE_MESSAGES = {
+  same: "The person was changed.",
+  changed: "The person was changed.",
+  waitsForOwner:
+    "The name and role were changed. The email address changes once the account's owner confirms it " +
+    "through the link we just sent to the current address.",
+  waitsForLink:
+    "The name and role were changed. Your email address changes once you confirm it " +
+    "through the link we just sent to the new address.",
+};
+
 /**
  * Changes a person of the event (contract 6.3), in this order: replaces all their roles here, sets the name, changes
  * the address. A SystemAdmin's change of address applies at once. Changing one's own takes the password and a

@@ -30,6 +30,7 @@ import { incidentFileScope, incidentWithoutContentScope } from "#lib/incidents/s
 export const listRelatedFiles = defineOperation({
   name: "listRelatedFiles",
   summary: "List the files of an incident; a Reporter sees their own and shared ones",
+  ignoresUnknownNames: true,
   on: incidentWithoutContentScope,
   can: "incident.viewFile",
   input: EvidenceFileListQuery,
@@ -49,6 +50,7 @@ export const listRelatedFiles = defineOperation({
 export const addRelatedFiles = defineOperation({
   name: "addRelatedFiles",
   summary: "Add files to an incident",
+  ignoresUnknownNames: true,
   on: incidentWithoutContentScope,
   can: "incident.addFile",
   input: NewEvidenceFilesInput,
@@ -80,6 +82,7 @@ export const updateRelatedFile = defineOperation({
 export const deleteRelatedFile = defineOperation({
   name: "deleteRelatedFile",
   summary: "Delete a file: the team any file, a Reporter their own until the team responds",
+  ignoresUnknownNames: true,
   on: incidentFileScope,
   can: "incident.changeFile",
   output: z.undefined(),
@@ -93,6 +96,7 @@ export const deleteRelatedFile = defineOperation({
 export const downloadRelatedFile = defineOperation({
   name: "downloadRelatedFile",
   summary: "Download a file of an incident, or a part of it, as an attachment",
+  ignoresUnknownNames: true,
   on: incidentFileScope,
   can: "incident.viewFile",
   output: null,

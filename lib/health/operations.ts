@@ -14,6 +14,7 @@ const okLiteral = z.literal("ok");
 export const checkHealth = defineOperation({
   name: "health",
   summary: "Check whether the process and its database are ready",
+  ignoresUnknownNames: true,
   on: globalScope,
   can: "account.open",
   output: z.object({ status: okLiteral, database: okLiteral, version: z.string() }),

@@ -18,7 +18,6 @@ import {
 } from "#lib/http/openapi-parameters.ts";
 import { OPENAPI_EXAMPLES } from "#lib/http/openapi-examples.ts";
 import { OpenApiSchemaComponents, type OpenApiJsonObject } from "#lib/http/openapi-schemas.ts";
-import { OPERATIONS_IGNORING_UNKNOWN_NAMES } from "#lib/http/operations-ignoring-names.ts";
 import { isRecordUpdate } from "#lib/http/unknown-names.ts";
 import { OPENAPI_SCHEMAS_BY_NAME } from "#lib/http/schema-names.ts";
 import type { Operation, UploadRule } from "#lib/operation/operation.ts";
@@ -229,8 +228,8 @@ function describeRequestBody(
   { method, operation }: Endpoint,
   schemas: OpenApiSchemaComponents,
 ): OpenApiJsonObject {
-  const { name, input, upload } = operation;
-  const closed = OPERATIONS_IGNORING_UNKNOWN_NAMES.has(name)
+  const { input, upload, ignoresUnknownNames } = operation;
+  const closed = ignoresUnknownNames
     ? "nowhere"
     : isRecordUpdate(operation, method)
       ? "belowTop"
@@ -305,9 +304,8 @@ const describePartialContent = (
 });
 
 function describeSuccessHeaders({ method, operation }: Omit<Endpoint, "path">): OpenApiJsonObject {
-  const { name, input, once, status, limit, version, output } = operation;
-  const mayIgnore =
-    OPERATIONS_IGNORING_UNKNOWN_NAMES.has(name) || !input || isRecordUpdate(operation, method);
+  const { input, once, status, limit, version, output, ignoresUnknownNames } = operation;
+  const mayIgnore = ignoresUnknownNames || !input || isRecordUpdate(operation, method);
   return {
     ...REQUEST_ID_HEADER_REF,
     ...(limit === "none" ? {} : RATE_LIMIT_HEADER_REFS),

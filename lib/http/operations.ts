@@ -16,6 +16,7 @@ export const createOpenApiDocumentOperation = (
   const description: Operation = defineOperation({
     name: "openapi",
     summary: "Show this document",
+    ignoresUnknownNames: true,
     on: globalScope,
     can: "account.open",
     output: z.looseObject({ openapi: z.string() }),

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { OPERATIONS_IGNORING_UNKNOWN_NAMES } from "#lib/http/operations-ignoring-names.ts";
 import { createFieldProblem, type FieldProblem } from "#lib/i18n/error-text.ts";
 import { InvalidInputError, getPrintableFieldNameOrPlaceholder } from "#lib/operation/errors.ts";
 import type { Operation } from "#lib/operation/operation.ts";
@@ -45,7 +44,7 @@ export function validateInputNamesAndListIgnored(
         problems[name] = createFieldProblem("filesNeedMultipart");
     } else if (meant !== undefined)
       problems[getPrintableFieldNameOrPlaceholder(name)] = createFieldProblem("mustBeNamed", { name: meant });
-    else if (OPERATIONS_IGNORING_UNKNOWN_NAMES.has(operation.name)) ignored.push(name);
+    else if (operation.ignoresUnknownNames) ignored.push(name);
     else problems[getPrintableFieldNameOrPlaceholder(name)] = createFieldProblem("unknownName");
   }
   if (Object.keys(problems).length > 0) throw new InvalidInputError(problems);

@@ -1,3 +1,5 @@
+import { SerializedJsonOutput } from "#lib/operation/json-text.ts";
+import type { buildPaginationFromTotal } from "#lib/operation/fields.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { prisma, sql, queryWithCustomPlan } from "#lib/database/client.ts";
 import { incidentVisibilityConditionSql } from "#lib/access/visibility-sql.ts";
@@ -144,6 +146,16 @@ async function listIncidents(
 
 /** `records`: the members of a JSON array, as text, each with what the projection selects. */
 export type IncidentListPageJson = IncidentListPage & { records: string };
+
+/** Writes an `IncidentList` as text. */
+export const toIncidentListJson = (
+  { records }: IncidentListPageJson,
+  pagination: ReturnType<typeof buildPaginationFromTotal>,
+): SerializedJsonOutput =>
+  new SerializedJsonOutput(
+    `{"incidents":[${records}],"pagination":${JSON.stringify(pagination)}}`,
+    pagination,
+  );
 
 /**
  * Returns a page as JSON text that needs no parsing, for an actor on the team of all requested events, who may see

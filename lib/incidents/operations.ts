@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { SerializedJsonOutput } from "#lib/operation/json-text.ts";
 import {
   globalScope,
   defineOperation,
@@ -7,7 +6,6 @@ import {
   type UploadRule,
 } from "#lib/operation/operation.ts";
 import { consumeLimit, consumeSearchLimit } from "#lib/rate-limits/rate-limits.ts";
-import type { buildPaginationFromTotal } from "#lib/operation/fields.ts";
 import { parseIncidentListQueryWithPaginator } from "#lib/incidents/cursor.ts";
 import { requireEventUser } from "#lib/events/queries.ts";
 import { eventScope, eventUserScope } from "#lib/events/scope.ts";
@@ -20,7 +18,6 @@ import * as changes from "#lib/incidents/state-change.ts";
 import { retitleIncident } from "#lib/incidents/title.ts";
 import type { ReportSubmissionContext } from "#lib/incidents/scope.ts";
 import * as queries from "#lib/incidents/list-queries.ts";
-import type { IncidentListPageJson } from "#lib/incidents/list-queries.ts";
 import { redactIncidentForActor } from "#lib/incidents/redaction.ts";
 import {
   EVIDENCE_UPLOAD_LIMITS,
@@ -71,6 +68,7 @@ const EVIDENCE_UPLOAD: UploadRule = {
 export const createIncident = defineOperation({
   name: "createIncident",
   summary: "Report an incident, with files",
+  ignoresUnknownNames: true,
   on: eventScope,
   rolesIn: "event",
   can: "incident.create",
@@ -145,23 +143,14 @@ const listIncidentPage = async (
     : undefined;
   const found = text ?? (await queries.listEventIncidents(actor, eventId, query));
   await recordListAccess({ actor, call }, found.refs);
-  if ("records" in found) return toJsonText(found, paginate(found));
+  if ("records" in found) return queries.toIncidentListJson(found, paginate(found));
   return { incidents: found.incidents, pagination: paginate(found) };
 };
-
-/** Writes an `IncidentList` as text. */
-const toJsonText = (
-  { records }: IncidentListPageJson,
-  pagination: ReturnType<typeof buildPaginationFromTotal>,
-): SerializedJsonOutput =>
-  new SerializedJsonOutput(
-    `{"incidents":[${records}],"pagination":${JSON.stringify(pagination)}}`,
-    pagination,
-  );
 
 export const listIncidentsByEventId = defineOperation({
   name: "listIncidentsByEventId",
   summary: "List the incidents of an event; a Reporter sees only their own",
+  ignoresUnknownNames: true,
   on: eventScope,
   rolesIn: "event",
   can: "incident.list",
@@ -173,6 +162,7 @@ export const listIncidentsByEventId = defineOperation({
 export const listIncidentsByEventSlug = defineOperation({
   name: "listIncidentsByEventSlug",
   summary: "List the incidents of an event; a Reporter sees only their own",
+  ignoresUnknownNames: true,
   on: eventScope,
   rolesIn: "event",
   can: "incident.list",
@@ -184,6 +174,7 @@ export const listIncidentsByEventSlug = defineOperation({
 export const listIncidentsAcrossEvents = defineOperation({
   name: "listIncidentsAcrossEvents",
   summary: "List the incidents of every event that you can access",
+  ignoresUnknownNames: true,
   on: globalScope,
   can: "incident.listAcrossEvents",
   input: IncidentsAcrossEventsQuery.extend(cursorField),
@@ -200,7 +191,7 @@ export const listIncidentsAcrossEvents = defineOperation({
       : undefined;
     const found = text ?? (await queries.listIncidentsAcrossEvents(actor, query));
     await recordListAccess({ actor, call }, found.refs);
-    if ("records" in found) return toJsonText(found, paginate(found));
+    if ("records" in found) return queries.toIncidentListJson(found, paginate(found));
     return { incidents: found.incidents, pagination: paginate(found) };
   },
 });
@@ -208,6 +199,7 @@ export const listIncidentsAcrossEvents = defineOperation({
 export const showIncident = defineOperation({
   name: "showIncident",
   summary: "Show an incident",
+  ignoresUnknownNames: true,
   on: incidentScope,
   rolesIn: "event",
   can: "incident.view",
@@ -230,6 +222,7 @@ export const showIncident = defineOperation({
 export const changeIncidentState = defineOperation({
   name: "changeIncidentState",
   summary: "Move an incident to another state, with a note",
+  ignoresUnknownNames: true,
   on: incidentWithoutContentScope,
   rolesIn: "event",
   can: "incident.changeState",
@@ -256,6 +249,7 @@ export const listEventOutcomeTemplates = defineOperation({
 export const reopenIncident = defineOperation({
   name: "reopenIncident",
   summary: "Reopen a resolved or closed incident",
+  ignoresUnknownNames: true,
   on: incidentWithoutContentScope,
   rolesIn: "event",
   can: "incident.reopen",
@@ -272,6 +266,7 @@ export const reopenIncident = defineOperation({
 export const updateIncident = defineOperation({
   name: "updateIncident",
   summary: "Change the assignee, severity, resolution or status of an incident",
+  ignoresUnknownNames: true,
   on: incidentWithoutContentScope,
   rolesIn: "event",
   can: "incident.update",
@@ -301,6 +296,7 @@ export const undoIncidentChange = defineOperation({
 export const retitleIncidentByEventId = defineOperation({
   name: "retitleIncidentByEventId",
   summary: "Change the title: as Admin, SystemAdmin, or the Reporter who sent the report",
+  ignoresUnknownNames: true,
   on: incidentWithoutContentScope,
   rolesIn: "event",
   can: "incident.retitleById",
@@ -316,6 +312,7 @@ export const retitleIncidentByEventId = defineOperation({
 export const retitleIncidentByEventSlug = defineOperation({
   name: "retitleIncidentByEventSlug",
   summary: "Change the title: as the team, or the Reporter who sent the report",
+  ignoresUnknownNames: true,
   on: incidentWithoutContentScope,
   rolesIn: "event",
   can: "incident.retitleBySlug",
@@ -331,6 +328,7 @@ export const retitleIncidentByEventSlug = defineOperation({
 export const listEventUserIncidents = defineOperation({
   name: "listEventUserIncidents",
   summary: "List the incidents that a person reported or is assigned to in an event",
+  ignoresUnknownNames: true,
   on: eventUserScope,
   can: "event.viewUser",
   input: UserIncidentsQuery.extend(cursorField),
@@ -365,6 +363,7 @@ export const showIncidentHistory = defineOperation({
   name: "showIncidentHistory",
   summary:
     "List the history of an incident, oldest first; a Reporter sees statuses, messages and their own files",
+  ignoresUnknownNames: true,
   on: incidentWithoutContentScope,
   can: "incident.viewHistory",
   input: HistoryQuery,

@@ -30,6 +30,7 @@ import {
 export const showOrganizationInvite = defineOperation({
   name: "showOrganizationInvite",
   summary: "See what an invite to an organization offers",
+  ignoresUnknownNames: true,
   on: inviteCodeScope,
   can: "organization.showInvite",
   limit: "lookup",
@@ -40,6 +41,7 @@ export const showOrganizationInvite = defineOperation({
 export const redeemOrganizationInvite = defineOperation({
   name: "useOrganizationInvite",
   summary: "Join an organization with an invite",
+  ignoresUnknownNames: true,
   on: inviteCodeScope,
   can: "organization.useInvite",
   output: MessageResponse.extend({ organization: Organization, role: OrganizationMemberRole }),
@@ -53,6 +55,7 @@ export const redeemOrganizationInvite = defineOperation({
 export const createOrganizationInvite = defineOperation({
   name: "createOrganizationInvite",
   summary: "Create an invite to an organization",
+  ignoresUnknownNames: true,
   on: organizationScope,
   can: "organization.manageInvites",
   input: NewOrganizationInviteInput,
@@ -68,6 +71,7 @@ export const createOrganizationInvite = defineOperation({
 export const listOrganizationInvites = defineOperation({
   name: "listOrganizationInvites",
   summary: "List the invites to an organization",
+  ignoresUnknownNames: true,
   on: organizationScope,
   can: "organization.manageInvites",
   output: z.object({ invites: z.array(ListedInviteOutput) }),
@@ -79,6 +83,7 @@ export const listOrganizationInvites = defineOperation({
 export const changeOrganizationInvite = defineOperation({
   name: "changeOrganizationInvite",
   summary: "Disable, enable or annotate an invite to an organization",
+  ignoresUnknownNames: true,
   on: organizationInviteScope,
   can: "organization.manageInvites",
   input: InviteChangeInput,
@@ -92,6 +97,7 @@ export const changeOrganizationInvite = defineOperation({
 export const showInitialInvite = defineOperation({
   name: "showInitialInvite",
   summary: "Show the unused first invite of an organization",
+  ignoresUnknownNames: true,
   on: organizationScope,
   can: "organization.initialInvite",
   output: z.object({ invite: InviteOutput }),
@@ -104,6 +110,7 @@ export const showInitialInvite = defineOperation({
 export const createEventInvite = defineOperation({
   name: "createEventInvite",
   summary: "Create an invite to an event",
+  ignoresUnknownNames: true,
   on: eventScope,
   can: "event.manageInvites",
   input: NewEventInviteInput,
@@ -119,6 +126,7 @@ export const createEventInvite = defineOperation({
 export const listEventInvites = defineOperation({
   name: "listEventInvites",
   summary: "List the invites to an event",
+  ignoresUnknownNames: true,
   on: eventScope,
   can: "event.manageInvites",
   output: z.object({ invites: z.array(ListedInviteOutput) }),
@@ -130,6 +138,7 @@ export const listEventInvites = defineOperation({
 export const changeEventInvite = defineOperation({
   name: "changeEventInvite",
   summary: "Disable, enable or annotate an invite to an event",
+  ignoresUnknownNames: true,
   on: eventInviteScope,
   can: "event.manageInvites",
   input: InviteChangeInput,
@@ -144,6 +153,7 @@ export const changeEventInvite = defineOperation({
 export const showInvite = defineOperation({
   name: "showInvite",
   summary: "See what an invite offers",
+  ignoresUnknownNames: true,
   on: inviteCodeScope,
   can: "invite.view",
   limit: "lookup",
@@ -154,6 +164,7 @@ export const showInvite = defineOperation({
 export const redeemInvite = defineOperation({
   name: "redeemInvite",
   summary: "Accept an invite to an organization or an event",
+  ignoresUnknownNames: true,
   on: inviteCodeScope,
   can: "invite.redeem",
   output: MessageResponse.extend({

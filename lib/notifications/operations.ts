@@ -24,6 +24,7 @@ const notificationScope = createContainerScope(
 export const listNotifications = defineOperation({
   name: "listNotifications",
   summary: "List your notifications, newest first, with the number of unread ones",
+  ignoresUnknownNames: true,
   on: globalScope,
   can: "notification.own",
   input: NotificationsQuery,
@@ -47,6 +48,7 @@ export const countNotifications = defineOperation({
 export const markNotificationRead = defineOperation({
   name: "markNotificationRead",
   summary: "Mark a notification as read",
+  ignoresUnknownNames: true,
   on: notificationScope,
   can: "notification.own",
   output: z.object({ notification: NotificationOutput, unread: z.int() }),
@@ -59,6 +61,7 @@ export const markNotificationRead = defineOperation({
 export const markAllNotificationsRead = defineOperation({
   name: "markAllNotificationsRead",
   summary: "Mark all your notifications as read",
+  ignoresUnknownNames: true,
   on: globalScope,
   can: "notification.own",
   output: MessageResponse.extend({ unread: z.int() }),
@@ -71,6 +74,7 @@ export const markAllNotificationsRead = defineOperation({
 export const removeNotification = defineOperation({
   name: "removeNotification",
   summary: "Remove a notification from your list",
+  ignoresUnknownNames: true,
   on: notificationScope,
   can: "notification.own",
   output: z.undefined(),
@@ -86,6 +90,7 @@ const NotificationSettingsResponse = z.object({ settings: z.array(NotificationSe
 export const showNotificationSettings = defineOperation({
   name: "showNotificationSettings",
   summary: "Show your notification settings, for the list and for email",
+  ignoresUnknownNames: true,
   on: globalScope,
   can: "notification.own",
   output: NotificationSettingsResponse,
@@ -95,6 +100,7 @@ export const showNotificationSettings = defineOperation({
 export const changeNotificationSettings = defineOperation({
   name: "changeNotificationSettings",
   summary: "Change your notification settings, for the list and for email",
+  ignoresUnknownNames: true,
   on: globalScope,
   can: "notification.own",
   input: NotificationSettingsChangeInput,

@@ -102,6 +102,11 @@ type OperationDeclaration<
   /** The operationId in the OpenAPI document. */
   name: string;
   summary: string;
+  /**
+   * Ignores members and query parameters that it doesn't know, and lists them in the response, as the operations that the
+   * API began with do. Every other operation refuses such a request (contract 3.9).
+   */
+  ignoresUnknownNames?: true;
   on: OperationScopeResolvers<C, S>;
   can: P;
   /** The JSON or multipart body of unsafe methods, or the query of GET. */
@@ -179,6 +184,7 @@ type PermissionWith<Rule> = { [K in keyof Policy]: Policy[K] extends Rule ? K : 
 export type Operation<Input = unknown, Result = unknown> = {
   readonly name: string;
   readonly summary: string;
+  readonly ignoresUnknownNames: boolean;
   readonly can: Permission;
   readonly input: z.ZodType<Input> | undefined;
   readonly body: RequestBodyKind;
@@ -254,6 +260,7 @@ export function defineOperation<
   return {
     name: declaration.name,
     summary: declaration.summary,
+    ignoresUnknownNames: declaration.ignoresUnknownNames ?? false,
     can: declaration.can,
     input: declaration.input as z.ZodType<z.output<In>> | undefined,
     body: declaration.body ?? (declaration.input ? "json" : "none"),

@@ -43,6 +43,7 @@ import { LOGO_UPLOAD_RULE, storeLogoThenSaveRow } from "#lib/files/logo.ts";
 export const createOrganization = defineOperation({
   name: "createOrganization",
   summary: "Create an organization, with a single-use invite for its first admin",
+  ignoresUnknownNames: true,
   on: globalScope,
   can: "organization.create",
   input: NewOrganizationInput,
@@ -57,6 +58,7 @@ export const createOrganization = defineOperation({
 export const listOrganizations = defineOperation({
   name: "listOrganizations",
   summary: "List all organizations",
+  ignoresUnknownNames: true,
   on: globalScope,
   can: "organization.listAll",
   input: OrganizationsQuery,
@@ -71,6 +73,7 @@ export const listOrganizations = defineOperation({
 export const listOwnOrganizations = defineOperation({
   name: "listOwnOrganizations",
   summary: "List the organizations that you are a member of",
+  ignoresUnknownNames: true,
   on: globalScope,
   can: "organization.listOwn",
   output: z.object({ organizations: z.array(OwnOrganization) }),
@@ -80,6 +83,7 @@ export const listOwnOrganizations = defineOperation({
 export const showOrganization = defineOperation({
   name: "showOrganization",
   summary: "Show an organization",
+  ignoresUnknownNames: true,
   on: organizationScope,
   can: "organization.view",
   output: z.object({ organization: Organization }),
@@ -138,6 +142,7 @@ export const updateOutsidePerson = defineOperation({
 export const updateOrganization = defineOperation({
   name: "updateOrganization",
   summary: "Change an organization's name, description or website",
+  ignoresUnknownNames: true,
   on: organizationScope,
   can: "organization.update",
   input: OrganizationChangeInput,
@@ -152,6 +157,7 @@ export const updateOrganization = defineOperation({
 export const deleteOrganization = defineOperation({
   name: "deleteOrganization",
   summary: "Delete an organization and all its data",
+  ignoresUnknownNames: true,
   on: organizationScope,
   can: "organization.delete",
   output: MessageResponse,
@@ -175,6 +181,7 @@ export const listOrganizationMembers = defineOperation({
 export const addOrganizationMember = defineOperation({
   name: "addOrganizationMember",
   summary: "Add a user as a member of an organization",
+  ignoresUnknownNames: true,
   on: organizationScope,
   can: "organization.manageMembers",
   input: NewOrganizationMemberInput,
@@ -191,6 +198,7 @@ export const addOrganizationMember = defineOperation({
 export const changeOrganizationMember = defineOperation({
   name: "changeOrganizationMember",
   summary: "Change the role of a member of an organization",
+  ignoresUnknownNames: true,
   on: organizationMemberScope,
   can: "organization.manageMembers",
   input: OrganizationMemberRoleChangeInput,
@@ -205,6 +213,7 @@ export const changeOrganizationMember = defineOperation({
 export const removeOrganizationMember = defineOperation({
   name: "removeOrganizationMember",
   summary: "Remove a member from an organization",
+  ignoresUnknownNames: true,
   on: organizationMemberScope,
   can: "organization.manageMembers",
   output: MessageResponse,
@@ -260,6 +269,7 @@ export const revokeServiceToken = defineOperation({
 export const uploadOrganizationLogo = defineOperation({
   name: "uploadOrganizationLogo",
   summary: "Upload a logo for an organization, replacing any earlier one",
+  ignoresUnknownNames: true,
   on: organizationScope,
   can: "organization.changeLogo",
   body: "multipart",
@@ -276,6 +286,7 @@ export const uploadOrganizationLogo = defineOperation({
 export const showOrganizationLogo = defineOperation({
   name: "showOrganizationLogo",
   summary: "Download the logo of an organization",
+  ignoresUnknownNames: true,
   on: organizationLogoScope,
   can: "organization.viewLogo",
   output: null,

@@ -68,6 +68,7 @@ export const showOwnAccount = defineOperation({
 export const changeProfile = defineOperation({
   name: "changeProfile",
   summary: "Change your name or language, or request another email address",
+  ignoresUnknownNames: true,
   on: globalScope,
   can: "account.own",
   input: ProfileChangeInput,
@@ -87,6 +88,7 @@ export const changeProfile = defineOperation({
 export const changePassword = defineOperation({
   name: "changePassword",
   summary: "Change your password; your other sessions and all your API tokens are revoked",
+  ignoresUnknownNames: true,
   on: globalScope,
   can: "account.secure",
   input: PasswordChangeInput,
@@ -117,6 +119,7 @@ export const deleteOwnAccount = defineOperation({
 export const listOwnEvents = defineOperation({
   name: "listOwnEvents",
   summary: "List the events that you hold a role in",
+  ignoresUnknownNames: true,
   on: globalScope,
   can: "account.own",
   input: OwnEventsQuery,
@@ -143,6 +146,7 @@ export const joinEventTeam = defineOperation({
 export const leaveEvent = defineOperation({
   name: "leaveEvent",
   summary: "Leave an event; all your roles in it end",
+  ignoresUnknownNames: true,
   on: ownRecordScope("eventId"),
   can: "account.own",
   output: z.undefined(),
@@ -157,6 +161,7 @@ export const leaveEvent = defineOperation({
 export const listSessions = defineOperation({
   name: "listSessions",
   summary: "List the devices that you are signed in on",
+  ignoresUnknownNames: true,
   on: globalScope,
   can: "account.secure",
   input: OwnSessionsAndTokensQuery,
@@ -170,6 +175,7 @@ export const listSessions = defineOperation({
 export const endSession = defineOperation({
   name: "endSession",
   summary: "Sign out a device",
+  ignoresUnknownNames: true,
   on: ownRecordScope("sessionId"),
   can: "account.secure",
   output: z.undefined(),
@@ -304,6 +310,7 @@ export const removeToken = defineOperation({
 export const uploadAvatar = defineOperation({
   name: "uploadAvatar",
   summary: "Upload your picture, replacing any earlier one",
+  ignoresUnknownNames: true,
   on: globalScope,
   can: "account.own",
   body: "multipart",
@@ -324,6 +331,7 @@ export const uploadAvatar = defineOperation({
 export const removeAvatar = defineOperation({
   name: "removeAvatar",
   summary: "Remove your picture",
+  ignoresUnknownNames: true,
   on: globalScope,
   can: "account.own",
   output: z.undefined(),
@@ -337,6 +345,7 @@ export const removeAvatar = defineOperation({
 export const showAvatar = defineOperation({
   name: "showAvatar",
   summary: "Download the picture of a person",
+  ignoresUnknownNames: true,
   on: avatarScope,
   can: "account.viewAvatar",
   output: null,

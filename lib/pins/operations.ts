@@ -12,6 +12,7 @@ import type { PermissionSubject } from "#lib/operation/policy.ts";
 export const listPins = defineOperation({
   name: "listPins",
   summary: "List the incidents that you have pinned, in one event or in all",
+  ignoresUnknownNames: true,
   on: globalScope,
   can: "pin.own",
   input: z.object({ eventId: idInput.optional() }),
@@ -27,6 +28,7 @@ export const listPins = defineOperation({
 export const pinIncident = defineOperation({
   name: "pinIncident",
   summary: "Pin an incident",
+  ignoresUnknownNames: true,
   on: globalScope,
   can: "pin.own",
   input: z.object({ incidentId: idInput, eventId: idInput }),
@@ -44,6 +46,7 @@ export const pinIncident = defineOperation({
 export const unpinIncident = defineOperation({
   name: "unpinIncident",
   summary: "Unpin an incident",
+  ignoresUnknownNames: true,
   on: createContainerScope(async (params): Promise<PermissionSubject & { incidentId: string }> => ({
     incidentId: parsePathIncidentId(params.incidentId),
   })),

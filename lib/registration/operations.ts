@@ -9,6 +9,7 @@ import { registerUser, registerUserWithInvite } from "#lib/registration/registra
 export const registerAccount = defineOperation({
   name: "register",
   summary: "Register an account; the first one becomes SystemAdmin",
+  ignoresUnknownNames: true,
   on: globalScope,
   can: "account.open",
   input: RegistrationInput,
@@ -26,6 +27,7 @@ export const registerAccount = defineOperation({
 export const registerAccountWithInvite = defineOperation({
   name: "registerWithInvite",
   summary: "Register an account with an invite and accept its role",
+  ignoresUnknownNames: true,
   on: createContainerScope(async (params): Promise<PermissionSubject & { code: string }> => ({
     code: readInviteCode(params.inviteCode ?? ""),
   })),
