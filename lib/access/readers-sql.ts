@@ -90,6 +90,14 @@ const isOpenToPersonSql = (personId: Prisma.Sql, lets: Prisma.Sql): Prisma.Sql =
     or i.listed is not true and not ${hasRowSql(Prisma.sql`not (${lets})`)} or i.listed and ${hasRowSql(Prisma.sql`(${lets})`)})`;
 };
 
+/**
+ * Selects the ids of the incidents that the reader doesn't know of, `id`, for statements on many rows that name incidents.
+ * They are few, and small indexes have them.
+ */
+export const unknownIncidentIdsSql = (reader: Reader): Prisma.Sql =>
+  Prisma.sql`select i.id from incidents i where i.id in (${RESTRICTED_INCIDENT_IDS_SQL}
+    union all select x.incident_id from incident_readers x where x.user_id = ${reader?.id ?? null}::uuid and x.access < 'ask') and not ${isKnownSql(reader)}`;
+
 /** Selects the ids of the incidents that don't count for the reader, `id`. They are few, and small indexes have them. */
 export const uncountedIncidentIdsSql = (reader: Reader): Prisma.Sql =>
   Prisma.sql`select i.id from incidents i where i.id in (${RESTRICTED_INCIDENT_IDS_SQL}) and not ${isCountedSql(reader)}`;

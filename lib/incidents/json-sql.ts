@@ -69,12 +69,12 @@ const RELATED_FILES_JSON = `(select json_agg(json_build_object('id', f.id, 'file
     'fromUnnamedReporter', f.uploaded_by_id is null) order by f.created_at, f.id)
   from related_files f left join users p on p.id = f.uploaded_by_id where f.incident_id = i.id and f.conversation_id is null)`;
 
-/** Whether the reporter of an incident `i` withdrew it, as JSON. */
-const IS_WITHDRAWN_JSON = `exists (select 1 from conversations w
-  where w.id = i.id and w.withdrawn_on is not null)::text`;
+/** Whether the reporter of an incident `i` withdrew it, as JSON. Only reporters without an account do. */
+const IS_WITHDRAWN_JSON = `(i.reporter_id is null and exists (select 1 from conversations w
+  where w.id = i.id and w.withdrawn_on is not null))::text`;
 
 /** Whether the reporter of an incident `i` closed their mailbox, as JSON. */
-const IS_MAILBOX_CLOSED_JSON = `(not i.has_mailbox and exists (select 1 from conversations w
+const IS_MAILBOX_CLOSED_JSON = `(i.reporter_id is null and not i.has_mailbox and exists (select 1 from conversations w
   where w.id = i.id and w.closed_on is not null))::text`;
 
 /** Whether the reporter's address is confirmed, as JSON. incidentJoinsSql knows whether it has to be. */

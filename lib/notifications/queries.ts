@@ -1,6 +1,6 @@
 import { prisma, sql } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
-import { isConflictCheckUnansweredSql, isKnownSql } from "#lib/access/readers-sql.ts";
+import { isConflictCheckUnansweredSql, unknownIncidentIdsSql } from "#lib/access/readers-sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { buildEventIncidentsPageUrl, buildNotificationTargetUrl } from "#lib/notifications/links.ts";
 import { EVENT_WITHOUT_READER_KIND, REPORTS_WAITING_KIND } from "#lib/outbox/events.ts";
@@ -96,7 +96,7 @@ export const isNotificationListedForSql = (actor: Actor) =>
  * every list.
  */
 export const isNotificationVisibleToSql = (actor: Actor): Prisma.Sql => Prisma.sql`(
-  not exists (select 1 from incidents i where i.id = n.incident_id and not ${isKnownSql(actor)}) and ${isInReachOf(actor)})`;
+  (n.incident_id is null or n.incident_id not in (${unknownIncidentIdsSql(actor)})) and ${isInReachOf(actor)})`;
 
 function isInReachOf(actor: Actor): Prisma.Sql {
   if (hasSystemAdminAccessEverywhere(actor)) return Prisma.sql`true`;

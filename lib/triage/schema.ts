@@ -22,7 +22,7 @@ import {
 /** Shapes of triage: counts, and a person's unread markers. */
 
 /** Personal counts go no further: this value means that many or more, and pages show it as 999+. */
-export const PERSONAL_COUNT_CAP = 1000;
+export const PERSONAL_COUNT_CAP = 100;
 /** Maximum number of events that get counts of their own. */
 export const MAX_EVENTS_WITH_INBOX_COUNTS = 100;
 /** Maximum number of incidents that one request may query, change or export. */
