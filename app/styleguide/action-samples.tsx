@@ -1,4 +1,3 @@
-import { Pencil, Trash2 } from "lucide-react";
 import { Avatar } from "#components/ui/avatar.tsx";
 import { Badge, type BadgeTone } from "#components/ui/badge.tsx";
 import { Button, buildButtonClass, type ButtonVariant, LinkButton } from "#components/ui/button.tsx";
@@ -21,7 +20,7 @@ export function ActionSamples() {
       {[{}, { pending: true }, { disabled: true }].map((state, at) => (
         <SampleRow key={at}>
           {VARIANTS.map((variant) => (
-            <Button key={variant} variant={variant} icon={Pencil} {...state}>
+            <Button key={variant} variant={variant} icon="pencil" {...state}>
               {variant}
             </Button>
           ))}
@@ -60,7 +59,7 @@ function DialogSamples() {
             <TextField name="title" label="Type the name to confirm" required />
             <FormActions>
               <SubmitButton variant="danger">
-                <Icon as={Trash2} /> Delete for good
+                <Icon as="trash" /> Delete for good
               </SubmitButton>
               <DismissDialogButton outcome="keep" />
             </FormActions>

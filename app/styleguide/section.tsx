@@ -1,4 +1,3 @@
-import { LogOut, Settings } from "lucide-react";
 import type { ReactNode } from "react";
 import { Icon } from "#components/ui/icon.tsx";
 import { Link } from "#components/ui/link.tsx";
@@ -23,10 +22,10 @@ export function SampleMenu() {
   return (
     <>
       <Link href="/second" className={MENU_ITEM_CLASS}>
-        <Icon as={Settings} /> Account
+        <Icon as="settings" /> Account
       </Link>
       <button type="button" className={MENU_ITEM_CLASS}>
-        <Icon as={LogOut} /> Sign out
+        <Icon as="log-out" /> Sign out
       </button>
     </>
   );

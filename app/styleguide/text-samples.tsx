@@ -1,4 +1,3 @@
-import { CalendarPlus, Inbox, Pencil } from "lucide-react";
 import { Badge } from "#components/ui/badge.tsx";
 import { Button, LinkButton } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
@@ -54,7 +53,7 @@ function SampleHeader() {
       actions={
         <>
           <Button variant="primary">Resolve…</Button>
-          <Button icon={Pencil}>Edit title</Button>
+          <Button icon="pencil">Edit title</Button>
         </>
       }
     />
@@ -99,10 +98,10 @@ export function ContentSamples() {
         <p>The team reads your report and writes to you.</p>
       </Disclosure>
       <EmptyState
-        icon={Inbox}
+        icon="inbox"
         title="No reports"
         actions={
-          <LinkButton href="/second" icon={CalendarPlus}>
+          <LinkButton href="/second" icon="calendar-plus">
             Create an event
           </LinkButton>
         }

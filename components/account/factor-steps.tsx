@@ -1,6 +1,5 @@
 "use client";
 
-import { ShieldCheck } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslator } from "#i18n";
 import { buildButtonClass } from "#components/ui/button.tsx";
@@ -42,7 +41,7 @@ export function SecondFactorSetupSteps({ status, enabled, next }: Props) {
             required
           />
           <FormActions>
-            <SubmitButton icon={ShieldCheck} pendingLabel={t("oneMoment")}>
+            <SubmitButton icon="shield-check" pendingLabel={t("oneMoment")}>
               {t("setUp")}
             </SubmitButton>
           </FormActions>

@@ -1,6 +1,5 @@
 "use client";
 
-import { Check, Copy, Printer } from "lucide-react";
 import { useTranslator } from "#i18n";
 import { Button } from "#components/ui/button.tsx";
 import { useClipboard } from "#components/ui/clipboard.ts";
@@ -25,10 +24,10 @@ export function RecoveryCodeList({ codes }: { codes: readonly string[] }) {
       </ul>
       {scripted ? (
         <div className="no-print flex flex-wrap gap-3">
-          <Button icon={copied ? Check : Copy} onClick={() => copy(codes.join("\n"))}>
+          <Button icon={copied ? "check" : "copy"} onClick={() => copy(codes.join("\n"))}>
             {copied ? t("copied") : t("copyAll")}
           </Button>
-          <Button icon={Printer} onClick={() => window.print()}>
+          <Button icon="printer" onClick={() => window.print()}>
             {t("print")}
           </Button>
         </div>

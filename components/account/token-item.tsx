@@ -1,4 +1,3 @@
-import { Trash2 } from "lucide-react";
 import { useTranslator } from "#i18n";
 import { Badge } from "#components/ui/badge.tsx";
 import { DismissDialogButton } from "#components/ui/dismiss-button.tsx";
@@ -115,7 +114,7 @@ function TokenDeletionForm({ token, deletion }: { token: ApiOrServiceTokenRecord
       </p>
       <FormActions>
         <SubmitButton variant="danger" pendingLabel={t("deleting")}>
-          <Icon as={Trash2} /> {t("deleteToken")}
+          <Icon as="trash" /> {t("deleteToken")}
         </SubmitButton>
         <DismissDialogButton outcome="keep" />
       </FormActions>

@@ -1,4 +1,3 @@
-import { Download, History } from "lucide-react";
 import { useLocale, useTranslator } from "#i18n";
 import { buildButtonClass, LinkButton } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
@@ -97,7 +96,7 @@ function CsvDownloadLink({ href }: { href: string }) {
       className={buildButtonClass()}
       title={t("downloadAbout")}
     >
-      <Icon as={Download} /> {t("download")}
+      <Icon as="download" /> {t("download")}
     </a>
   );
 }
@@ -106,7 +105,7 @@ function AuditLogEmptyState({ clear }: { clear: string | null }) {
   const t = useTranslator("audit");
   return (
     <EmptyState
-      icon={History}
+      icon="rotate-ccw-clock"
       title={t("none")}
       actions={clear && <LinkButton href={clear}>{t("clear")}</LinkButton>}
     >

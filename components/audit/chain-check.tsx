@@ -1,4 +1,3 @@
-import { ShieldCheck } from "lucide-react";
 import type { z } from "zod";
 import { useTimeFormatOptions, useTranslator } from "#i18n";
 import { LinkButton } from "#components/ui/button.tsx";
@@ -24,7 +23,7 @@ export function AuditChainCheckCard({ path, query, verdict, now }: Props) {
         <div>
           <LinkButton
             href={`${buildHrefWithQueryChanges(path, query, { verify: 1 })}#check`}
-            icon={ShieldCheck}
+            icon="shield-check"
           >
             {t("verify")}
           </LinkButton>

@@ -1,5 +1,5 @@
 import { buildButtonClass, LinkButton, type ButtonVariant } from "#components/ui/button.tsx";
-import { Icon, type LucideIcon } from "#components/ui/icon.tsx";
+import { Icon, type IconName } from "#components/ui/icon.tsx";
 import { Link } from "#components/ui/link.tsx";
 import { MENU_ITEM_CLASS } from "#components/ui/menu-item.ts";
 import { Menu } from "#components/ui/menu.tsx";
@@ -8,7 +8,7 @@ type Props = {
   events: readonly { name: string; slug: string }[];
   /** The last part of the page's URL. */
   page: "report" | "take";
-  icon: LucideIcon;
+  icon: IconName;
   label: string;
   /** Label of the list of events, where there are several. */
   listLabel: string;

@@ -1,4 +1,3 @@
-import { Siren } from "lucide-react";
 import { Badge } from "#components/ui/badge.tsx";
 import type { Severity, IncidentState } from "#lib/incidents/schema.ts";
 import { useTranslator } from "#i18n";
@@ -17,7 +16,7 @@ export function SeverityBadge({ severity }: { severity: Severity | null }) {
 export function UrgentBadge() {
   const t = useTranslator("inbox");
   return (
-    <Badge tone="severity-critical" icon={Siren}>
+    <Badge tone="severity-critical" icon="siren">
       {t("urgent")}
     </Badge>
   );

@@ -1,5 +1,4 @@
 import clsx from "clsx";
-import { Eye, Lock } from "lucide-react";
 import type { ReactNode } from "react";
 import { Icon } from "#components/ui/icon.tsx";
 
@@ -29,6 +28,6 @@ export function CommentComposerFrame({ visibility, title, readers, children }: P
 }
 
 const BOX_STYLES = {
-  internal: { icon: Lock, edge: "border-internal/50", head: "bg-internal-soft", ink: "text-internal" },
-  public: { icon: Eye, edge: "border-public/50", head: "bg-public-soft", ink: "text-public" },
-};
+  internal: { icon: "lock", edge: "border-internal/50", head: "bg-internal-soft", ink: "text-internal" },
+  public: { icon: "eye", edge: "border-public/50", head: "bg-public-soft", ink: "text-public" },
+} as const;

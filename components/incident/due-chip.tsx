@@ -1,4 +1,3 @@
-import { Clock, Hourglass, MessageSquareReply, TriangleAlert } from "lucide-react";
 import { Badge } from "#components/ui/badge.tsx";
 import { useTranslator } from "#i18n";
 import { type AwaitedReplyParty, type ResponseDeadlineJson, useDueLabelFormatter } from "./due-text.ts";
@@ -19,7 +18,10 @@ function DueChip({ due, awaiting, now }: Props & { due: ResponseDeadlineJson }) 
   const { over: isOverdue, full, title } = useDueLabelFormatter(now)(due, awaiting);
   return (
     <span title={title}>
-      <Badge tone={isOverdue ? "danger" : "neutral"} icon={isOverdue ? TriangleAlert : Clock}>
+      <Badge
+        tone={isOverdue ? "danger" : "neutral"}
+        icon={isOverdue ? "triangle-exclamation-point" : "clock"}
+      >
         {full}
       </Badge>
     </span>
@@ -32,7 +34,7 @@ function AwaitingChip({ awaiting }: { awaiting: AwaitedReplyParty }) {
     <span title={t(`about.${awaiting}`)}>
       <Badge
         tone={awaiting === "team" ? "accent" : "neutral"}
-        icon={awaiting === "team" ? MessageSquareReply : Hourglass}
+        icon={awaiting === "team" ? "message-square-reply" : "hourglass"}
       >
         {t(`awaiting.${awaiting}`)}
       </Badge>

@@ -1,6 +1,5 @@
 "use client";
 
-import { EyeOff, FileText } from "lucide-react";
 import { useState } from "react";
 import { useTranslator } from "#i18n";
 import { Icon } from "#components/ui/icon.tsx";
@@ -64,7 +63,7 @@ function BlurredPicture({ file }: { file: EvidenceViewerFile }) {
         />
         <span aria-hidden className="absolute inset-0 grid place-items-center group-has-checked/face:hidden">
           <span className="inline-flex items-center gap-2 rounded-control border border-edge bg-surface px-3 py-2 font-[550]">
-            <Icon as={EyeOff} /> {t("blurred")}
+            <Icon as="eye-off" /> {t("blurred")}
           </span>
         </span>
       </span>
@@ -77,7 +76,7 @@ function NoPreview({ file }: { file: EvidenceViewerFile }) {
   const t = useTranslator("incidentClient");
   return (
     <div className="grid justify-items-center gap-2 rounded-control bg-sunken px-4 py-10 text-center">
-      <Icon as={FileText} size={32} className="text-muted" />
+      <Icon as="file-text" size={32} className="text-muted" />
       <p className="max-w-[48ch]">{t(file.mimetype === "application/pdf" ? "pdfElsewhere" : "elsewhere")}</p>
     </div>
   );

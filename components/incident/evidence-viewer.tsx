@@ -1,6 +1,5 @@
 "use client";
 
-import { ChevronLeft, ChevronRight, Download, X } from "lucide-react";
 import { createContext, type KeyboardEvent, type ReactNode, use, useEffect, useRef, useState } from "react";
 import { useTranslator } from "#i18n";
 import { Button, buildButtonClass } from "#components/ui/button.tsx";
@@ -107,7 +106,7 @@ function SlideHeader({ file, place, count, onClose }: SlideProps) {
         className={buildButtonClass("quiet", "w-11 shrink-0 px-0")}
         onClick={onClose}
       >
-        <Icon as={X} />
+        <Icon as="x" />
       </button>
     </div>
   );
@@ -119,15 +118,15 @@ function SlideActions({ file, count, go }: SlideProps) {
   return (
     <div className="flex flex-wrap items-center justify-between gap-2">
       <a href={file.href} download={file.filename} className={buildButtonClass()}>
-        <Icon as={Download} /> {t("download")}
+        <Icon as="download" /> {t("download")}
       </a>
       {count > 1 && (
         <div className="flex gap-2">
           <Button onClick={() => go(-1)}>
-            <Icon as={ChevronLeft} className="rtl:-scale-x-100" /> {ui("previous")}
+            <Icon as="chevron-left" className="rtl:-scale-x-100" /> {ui("previous")}
           </Button>
           <Button onClick={() => go(1)}>
-            {ui("next")} <Icon as={ChevronRight} className="rtl:-scale-x-100" />
+            {ui("next")} <Icon as="chevron-right" className="rtl:-scale-x-100" />
           </Button>
         </div>
       )}

@@ -1,5 +1,4 @@
-import { Paperclip, UserRound } from "lucide-react";
-import { Icon } from "#components/ui/icon.tsx";
+import { Icon, type IconName } from "#components/ui/icon.tsx";
 import { Link } from "#components/ui/link.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { parseIncidentKind } from "#lib/incidents/kinds.ts";
@@ -67,17 +66,17 @@ function IncidentCard({ incident, pinned, now, withEvent }: CardProps) {
         <Time value={incident.createdAt} now={now} />
         {about && <span className="min-w-0 wrap-anywhere">{about}</span>}
         {relatedFiles.length > 0 && (
-          <CardFact icon={Paperclip}>{tIncident("files", { count: relatedFiles.length })}</CardFact>
+          <CardFact icon="paperclip">{tIncident("files", { count: relatedFiles.length })}</CardFact>
         )}
         {assignedResponder && (
-          <CardFact icon={UserRound}>{t("assigned", { name: assignedResponder.name })}</CardFact>
+          <CardFact icon="user-round">{t("assigned", { name: assignedResponder.name })}</CardFact>
         )}
       </p>
     </li>
   );
 }
 
-function CardFact({ icon, children }: { icon: typeof Paperclip; children: string }) {
+function CardFact({ icon, children }: { icon: IconName; children: string }) {
   return (
     <span className="inline-flex min-w-0 items-center gap-1">
       <Icon as={icon} size={16} />

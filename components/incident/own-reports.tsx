@@ -1,4 +1,3 @@
-import { ArrowDownUp, Inbox, Megaphone } from "lucide-react";
 import type { ReactNode } from "react";
 import { PageLinkPerEvent } from "#components/event/event-page-links.tsx";
 import { buildButtonClass, LinkButton } from "#components/ui/button.tsx";
@@ -70,7 +69,7 @@ export function ReportFormLinkPerEvent({ events }: Pick<Props, "events">) {
     <PageLinkPerEvent
       events={events}
       page="report"
-      icon={Megaphone}
+      icon="megaphone"
       label={t("report")}
       listLabel={t("reportWhere")}
     />
@@ -136,7 +135,7 @@ function OrderLink({ path, query }: Pick<Props, "path" | "query">) {
       href={buildHrefWithQueryChanges(path, query, { order: oldest ? null : "asc", page: null })}
       className={buildButtonClass("secondary")}
     >
-      <Icon as={ArrowDownUp} /> {t(oldest ? "newest" : "oldest")}
+      <Icon as="arrow-down-up" /> {t(oldest ? "newest" : "oldest")}
     </Link>
   );
 }
@@ -164,7 +163,7 @@ function OwnReportsEmptyState({ path, query, total, events }: EmptyProps) {
     );
   return (
     <EmptyState
-      icon={Inbox}
+      icon="inbox"
       title={t("none")}
       actions={events.slice(0, 3).map(({ name, slug }) => (
         <LinkButton key={slug} href={`/e/${slug}`}>

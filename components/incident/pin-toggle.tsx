@@ -1,5 +1,4 @@
 import clsx from "clsx";
-import { Star } from "lucide-react";
 import { Icon } from "#components/ui/icon.tsx";
 import type { Incident } from "#lib/incidents/schema.ts";
 import { useTranslator } from "#i18n";
@@ -25,7 +24,7 @@ export function IncidentPinToggle({ incident, pinned }: Props) {
           pinned ? "text-accent" : "text-muted",
         )}
       >
-        <Icon as={Star} className={clsx(pinned && "fill-current")} />
+        <Icon as={pinned ? "star-filled" : "star"} />
       </button>
     </form>
   );

@@ -1,27 +1,9 @@
 import clsx from "clsx";
-import {
-  ArrowRight,
-  Clock,
-  Eye,
-  EyeOff,
-  Flag,
-  Heading,
-  Inbox,
-  Lock,
-  Mail,
-  MessageSquare,
-  NotebookPen,
-  Paperclip,
-  RotateCcw,
-  ScrollText,
-  ShieldAlert,
-  UserRound,
-} from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslator } from "#i18n";
 import { Badge } from "#components/ui/badge.tsx";
 import { Disclosure } from "#components/ui/disclosure.tsx";
-import { Icon, type LucideIcon } from "#components/ui/icon.tsx";
+import { Icon, type IconName } from "#components/ui/icon.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { useDayFormatter } from "#components/ui/use-day-text.ts";
 import { UserText } from "#components/ui/user-text.tsx";
@@ -140,7 +122,7 @@ function ChangeLine({ entry, now, names, href }: EntryContext & { entry: Timelin
       className="flex scroll-mt-40 gap-2.5 rounded-control text-sm text-muted target:bg-accent-soft"
     >
       <Icon
-        as={ACTION_ICONS[entry.action] ?? Clock}
+        as={ACTION_ICONS[entry.action] ?? "clock"}
         size={16}
         className={clsx("ms-0.5 mt-0.5", entry.action === "state" && "rtl:-scale-x-100")}
       />
@@ -280,37 +262,37 @@ function EntryTime({ entry: { action, createdAt }, now, isRounded }: EntryTimePr
   return <Time value={createdAt} now={now} isRounded={isRounded} />;
 }
 
-const ACTION_ICONS: Record<string, LucideIcon> = {
-  submitted: Inbox,
-  state: ArrowRight,
-  reopen: RotateCcw,
-  assignee: UserRound,
-  severity: Flag,
-  resolution: ScrollText,
-  title: Heading,
-  note: Lock,
-  "note.edited": Lock,
-  "note.deleted": Lock,
-  message: MessageSquare,
-  "message.edited": MessageSquare,
-  "message.deleted": MessageSquare,
-  "file.added": Paperclip,
-  "file.changed": Paperclip,
-  "file.deleted": Paperclip,
-  "file.original": Paperclip,
-  deadline: Clock,
-  withdrawn: RotateCcw,
-  "mailbox.closed": Lock,
-  hidden: EyeOff,
-  exclusionLifted: Eye,
-  listEnded: Eye,
-  emergency: ShieldAlert,
-  intake: NotebookPen,
-  "intake.confirmed": NotebookPen,
-  "conversation.created": Mail,
-  "conversation.sent": Mail,
-  "conversation.received": Mail,
-  "conversation.read": Mail,
-  "conversation.closed": Mail,
-  "conversation.renewed": Mail,
+const ACTION_ICONS: Record<string, IconName> = {
+  submitted: "inbox",
+  state: "arrow-right",
+  reopen: "rotate-ccw",
+  assignee: "user-round",
+  severity: "flag",
+  resolution: "scroll-text",
+  title: "letter-h",
+  note: "lock",
+  "note.edited": "lock",
+  "note.deleted": "lock",
+  message: "message-square",
+  "message.edited": "message-square",
+  "message.deleted": "message-square",
+  "file.added": "paperclip",
+  "file.changed": "paperclip",
+  "file.deleted": "paperclip",
+  "file.original": "paperclip",
+  deadline: "clock",
+  withdrawn: "rotate-ccw",
+  "mailbox.closed": "lock",
+  hidden: "eye-off",
+  exclusionLifted: "eye",
+  listEnded: "eye",
+  emergency: "shield-exclamation-point",
+  intake: "notebook-pen",
+  "intake.confirmed": "notebook-pen",
+  "conversation.created": "mail",
+  "conversation.sent": "mail",
+  "conversation.received": "mail",
+  "conversation.read": "mail",
+  "conversation.closed": "mail",
+  "conversation.renewed": "mail",
 };

@@ -1,7 +1,6 @@
-import { Check, X } from "lucide-react";
 import { useTranslator } from "#i18n";
 import { Card } from "#components/ui/card.tsx";
-import { Icon, type LucideIcon } from "#components/ui/icon.tsx";
+import { Icon, type IconName } from "#components/ui/icon.tsx";
 
 /** A few dos and don'ts for taking a report from somebody. */
 export function ReportTakingAdviceCard() {
@@ -11,13 +10,13 @@ export function ReportTakingAdviceCard() {
       <div className="grid gap-4 sm:max-[56rem]:grid-cols-2">
         <ScriptList
           title={t("script.do")}
-          icon={Check}
+          icon="check"
           iconClass="text-positive"
           items={[t("script.do1"), t("script.do2"), t("script.do3")]}
         />
         <ScriptList
           title={t("script.dont")}
-          icon={X}
+          icon="x"
           iconClass="text-danger"
           items={[t("script.dont1"), t("script.dont2"), t("script.dont3")]}
         />
@@ -26,7 +25,7 @@ export function ReportTakingAdviceCard() {
   );
 }
 
-type ListProps = { title: string; icon: LucideIcon; iconClass: string; items: readonly string[] };
+type ListProps = { title: string; icon: IconName; iconClass: string; items: readonly string[] };
 
 function ScriptList({ title, icon, iconClass, items }: ListProps) {
   return (

@@ -1,4 +1,3 @@
-import { NotebookPen } from "lucide-react";
 import type { ComponentProps } from "react";
 import { useTranslator } from "#i18n";
 import { PageLinkPerEvent } from "#components/event/event-page-links.tsx";
@@ -10,7 +9,7 @@ export function TakeReportLinks({ events }: Pick<ComponentProps<typeof PageLinkP
     <PageLinkPerEvent
       events={events}
       page="take"
-      icon={NotebookPen}
+      icon="notebook-pen"
       label={t("take")}
       listLabel={t("takeWhere")}
       variant="secondary"

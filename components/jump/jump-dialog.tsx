@@ -2,7 +2,6 @@
 
 import { Autocomplete } from "@base-ui/react/autocomplete";
 import { Dialog } from "@base-ui/react/dialog";
-import { Building2, CalendarDays, FileText, Search, UserRound, Zap } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useRef, useState } from "react";
 import { useTranslator } from "#i18n";
@@ -82,7 +81,7 @@ function JumpSearch({ search, onSearch, results, onChoose }: JumpSearchProps) {
       keepHighlight
     >
       <div className="flex items-center gap-3 border-b border-line px-4">
-        <Icon as={Search} className="text-muted" />
+        <Icon as="search" className="text-muted" />
         <Autocomplete.Input
           aria-label={t("field")}
           placeholder={t("hint")}
@@ -100,12 +99,12 @@ function JumpSearch({ search, onSearch, results, onChoose }: JumpSearchProps) {
 }
 
 const GROUP_ICONS = {
-  commands: Zap,
-  incidents: FileText,
-  events: CalendarDays,
-  people: UserRound,
-  pages: Building2,
-};
+  commands: "zap",
+  incidents: "file-text",
+  events: "calendar-days",
+  people: "user-round",
+  pages: "building-complex",
+} as const;
 
 function JumpGroup({ group, onChoose }: { group: JumpTargetGroup; onChoose: (target: JumpTarget) => void }) {
   const t = useTranslator("jump");

@@ -1,6 +1,5 @@
 "use client";
 
-import { Search } from "lucide-react";
 import dynamic from "next/dynamic";
 import { type MouseEvent, useState } from "react";
 import { useTranslator } from "#i18n";
@@ -40,7 +39,7 @@ export function QuickJump({ pages }: { pages: readonly JumpTarget[] }) {
         aria-label={t("title")}
         className={buildButtonClass("quiet", "px-3 !text-muted hover:!text-ink")}
       >
-        <Icon as={Search} />
+        <Icon as="search" />
         <span className="hidden lg:inline">{t("open")}</span>
         <kbd dir="ltr" className="hidden rounded-[4px] border border-line px-1.5 text-xs lg:inline">
           ⌃K

@@ -1,6 +1,5 @@
 "use client";
 
-import { Check, Copy, Printer } from "lucide-react";
 import { useTranslator } from "#i18n";
 import { Button } from "#components/ui/button.tsx";
 import { useClipboard } from "#components/ui/clipboard.ts";
@@ -21,7 +20,7 @@ export function ReceiptCopyAndPrintButtons({ receipt, opened }: Props) {
   return (
     <>
       <Button
-        icon={copied ? Check : Copy}
+        icon={copied ? "check" : "copy"}
         onClick={async () => {
           if (await copy(receipt)) reportSaved(opened);
         }}
@@ -29,7 +28,7 @@ export function ReceiptCopyAndPrintButtons({ receipt, opened }: Props) {
         {t(copied ? "copied" : "copy")}
       </Button>
       <Button
-        icon={Printer}
+        icon="printer"
         onClick={() => {
           window.print();
           reportSaved(opened);
@@ -50,7 +49,7 @@ export function ReceiptPrintButton() {
   const scripted = useHydrated();
   if (!scripted) return null;
   return (
-    <Button icon={Printer} onClick={() => window.print()}>
+    <Button icon="printer" onClick={() => window.print()}>
       {t("print")}
     </Button>
   );

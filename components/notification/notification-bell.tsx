@@ -1,6 +1,5 @@
 "use client";
 
-import { Bell } from "lucide-react";
 import { useState } from "react";
 import { useTranslator } from "#i18n";
 import { useLiveUpdates } from "#components/live/use-live-events.ts";
@@ -27,7 +26,7 @@ export function NotificationBell({ unread }: { unread: number }) {
       aria-label={t("notifications", { unread: shownCount })}
       className={buildButtonClass("quiet", "relative w-11 px-0 !text-ink")}
     >
-      <Icon as={Bell} />
+      <Icon as="bell" />
       {shownCount > 0 && (
         <span className="absolute end-0 top-0.5 min-w-5 rounded-full bg-accent px-1 text-center text-xs leading-5 font-[650] text-accent-ink tabular-nums">
           {shownCount > MAX_SHOWN_COUNT ? `${MAX_SHOWN_COUNT}+` : shownCount}

@@ -1,4 +1,3 @@
-import { Send } from "lucide-react";
 import { useTranslator } from "#i18n";
 import { Badge } from "#components/ui/badge.tsx";
 import { Card } from "#components/ui/card.tsx";
@@ -40,7 +39,7 @@ export function WebhookDeliveryList({ deliveries, again, now }: Props) {
   const t = useTranslator("webhooks");
   if (deliveries.length === 0)
     return (
-      <EmptyState icon={Send} title={t("deliveries.none")}>
+      <EmptyState icon="send" title={t("deliveries.none")}>
         <p>{t("deliveries.none.about")}</p>
       </EmptyState>
     );

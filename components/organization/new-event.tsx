@@ -1,4 +1,3 @@
-import { CalendarPlus } from "lucide-react";
 import { useTranslator } from "#i18n";
 import { LinkButton } from "#components/ui/button.tsx";
 
@@ -6,7 +5,7 @@ import { LinkButton } from "#components/ui/button.tsx";
 export function NewEventLink({ slug }: { slug: string }) {
   const t = useTranslator("organization");
   return (
-    <LinkButton href={`/orgs/${slug}/events/new`} variant="primary" icon={CalendarPlus}>
+    <LinkButton href={`/orgs/${slug}/events/new`} variant="primary" icon="calendar-plus">
       {t("newEvent")}
     </LinkButton>
   );

@@ -1,4 +1,4 @@
-import { ChevronRight, type LucideIcon, ShieldCheck, UserPlus, Users, Inbox } from "lucide-react";
+import type { IconName } from "#lib/design/icon-names.ts";
 import { useTranslator } from "#i18n";
 import { Card } from "#components/ui/card.tsx";
 import { Icon } from "#components/ui/icon.tsx";
@@ -31,7 +31,7 @@ export function AdminNextStepsCard({ steps }: { steps: readonly AdminNextStepDat
                 </span>
                 <span className="block text-sm text-muted">{t(`next.${kind}.about`, values)}</span>
               </span>
-              <Icon as={ChevronRight} className="text-muted rtl:-scale-x-100" />
+              <Icon as="chevron-right" className="text-muted rtl:-scale-x-100" />
             </Link>
           </li>
         ))}
@@ -40,10 +40,10 @@ export function AdminNextStepsCard({ steps }: { steps: readonly AdminNextStepDat
   );
 }
 
-const STEP_ICONS: Record<AdminNextStepData["kind"], LucideIcon> = {
-  team: Users,
-  teamless: Users,
-  waiting: Inbox,
-  admin: UserPlus,
-  secondFactor: ShieldCheck,
+const STEP_ICONS: Record<AdminNextStepData["kind"], IconName> = {
+  team: "users",
+  teamless: "users",
+  waiting: "inbox",
+  admin: "user-plus",
+  secondFactor: "shield-check",
 };

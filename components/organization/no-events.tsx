@@ -1,4 +1,3 @@
-import { CalendarPlus } from "lucide-react";
 import { useTranslator } from "#i18n";
 import { LinkButton } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
@@ -8,7 +7,7 @@ export function NoEventsState({ slug, mayCreate }: { slug: string; mayCreate: bo
   const t = useTranslator("organization");
   return (
     <EmptyState
-      icon={CalendarPlus}
+      icon="calendar-plus"
       title={t("noEvent")}
       actions={
         mayCreate && (

@@ -1,4 +1,4 @@
-import { ArrowDown, ArrowUp, Equal, type LucideIcon } from "lucide-react";
+import type { IconName } from "#lib/design/icon-names.ts";
 import type { ReactNode } from "react";
 import { useLocale, useTranslator } from "#i18n";
 import { Disclosure } from "#components/ui/disclosure.tsx";
@@ -205,9 +205,9 @@ function Comparison({ now, before, text }: { now: number | null; before: number;
   );
 }
 
-const DIRECTION_ICONS: Record<"up" | "down" | "same" | "was", LucideIcon | null> = {
-  up: ArrowUp,
-  down: ArrowDown,
-  same: Equal,
+const DIRECTION_ICONS: Record<"up" | "down" | "same" | "was", IconName | null> = {
+  up: "arrow-up",
+  down: "arrow-down",
+  same: "equal",
   was: null,
 };

@@ -1,6 +1,5 @@
 "use client";
 
-import { Check, Copy } from "lucide-react";
 import { useTranslator } from "#i18n";
 import { buildButtonClass } from "#components/ui/button.tsx";
 import { useClipboard } from "#components/ui/clipboard.ts";
@@ -29,7 +28,7 @@ export function CodeBlock({ children }: { children: string }) {
           aria-label={copied ? t("copied") : t("copy")}
           className={buildButtonClass("quiet", "m-1 w-11 shrink-0 px-0")}
         >
-          <Icon as={copied ? Check : Copy} />
+          <Icon as={copied ? "check" : "copy"} />
         </button>
       )}
       <p role="status" className="sr-only">

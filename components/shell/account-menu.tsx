@@ -1,6 +1,5 @@
 "use client";
 
-import { Bell, CircleUser, LogOut, ShieldCheck } from "lucide-react";
 import { Icon } from "#components/ui/icon.tsx";
 import { Link } from "#components/ui/link.tsx";
 import { MENU_ITEM_CLASS } from "#components/ui/menu-item.ts";
@@ -19,13 +18,13 @@ export function AccountMenu({ signOut }: Props) {
   return (
     <>
       <Link href="/account" className={MENU_ITEM_CLASS}>
-        <Icon as={CircleUser} /> {t("nav.account")}
+        <Icon as="circle-user" /> {t("nav.account")}
       </Link>
       <Link href="/account/security" className={MENU_ITEM_CLASS}>
-        <Icon as={ShieldCheck} /> {t("nav.security")}
+        <Icon as="shield-check" /> {t("nav.security")}
       </Link>
       <Link href="/notifications/settings" className={MENU_ITEM_CLASS}>
-        <Icon as={Bell} /> {t("nav.notifications")}
+        <Icon as="bell" /> {t("nav.notifications")}
       </Link>
       <form
         action={signOut}
@@ -35,7 +34,7 @@ export function AccountMenu({ signOut }: Props) {
         }}
       >
         <button type="submit" className={MENU_ITEM_CLASS}>
-          <Icon as={LogOut} className="rtl:-scale-x-100" /> {t("nav.signOut")}
+          <Icon as="log-out" className="rtl:-scale-x-100" /> {t("nav.signOut")}
         </button>
       </form>
     </>

@@ -1,6 +1,5 @@
 "use client";
 
-import { RotateCw } from "lucide-react";
 import { useState } from "react";
 import { useTranslator } from "#i18n";
 import { Button, LinkButton } from "#components/ui/button.tsx";
@@ -32,7 +31,7 @@ export function ErrorBoundaryMessage({ error, retry }: Props) {
       reference={error.digest}
       actions={
         <>
-          <Button variant="primary" icon={RotateCw} onClick={() => void retryWhenReachable()}>
+          <Button variant="primary" icon="rotate-cw" onClick={() => void retryWhenReachable()}>
             {t("tryAgain")}
           </Button>
           <LinkButton href="/">{t("toStart")}</LinkButton>

@@ -1,6 +1,5 @@
 "use client";
 
-import { Menu as MenuIcon } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslator } from "#i18n";
 import { Avatar } from "#components/ui/avatar.tsx";
@@ -125,7 +124,7 @@ function CompactNav({ items }: { items: readonly NavLinkData[] }) {
       triggerClass={buildButtonClass("secondary", "px-3")}
       trigger={
         <>
-          <Icon as={MenuIcon} />
+          <Icon as="menu" />
           <span className="max-[26rem]:sr-only">{t("menu")}</span>
         </>
       }

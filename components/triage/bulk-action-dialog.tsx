@@ -1,7 +1,6 @@
 "use client";
 
 import { compareNames } from "#lib/design/name-order.ts";
-import { ChevronDown } from "lucide-react";
 import { type FormEvent, type ReactNode, useEffect, useState } from "react";
 import { useTranslator } from "#i18n";
 import { Button } from "#components/ui/button.tsx";
@@ -130,7 +129,7 @@ function AssigneeSelect({ people, initial }: { people: readonly Person[]; initia
             </option>
           ))}
         </select>
-        <Icon as={ChevronDown} className="pointer-events-none absolute end-3 top-3 text-muted" />
+        <Icon as="chevron-down" className="pointer-events-none absolute end-3 top-3 text-muted" />
       </span>
     </label>
   );

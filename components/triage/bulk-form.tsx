@@ -3,8 +3,8 @@
 import clsx from "clsx";
 import type { FormEvent } from "react";
 import { useTranslator } from "#i18n";
+import { Icon, type IconName } from "#components/ui/icon.tsx";
 import { buildButtonClass } from "#components/ui/button-class.ts";
-import type { TriageIconName } from "#lib/design/triage-icons.ts";
 import { applyBulkActionAndRedirect } from "./actions.ts";
 import { parseIncidentRowSnapshot, type BulkAction } from "./bulk-actions.ts";
 import type { MatchingRowsActionRequest } from "./use-matching-rows-action.ts";
@@ -12,7 +12,6 @@ import styles from "./bulk-form.module.css";
 import { findUnchosenSeveritySelect, readAllMatchingRowsQueryIfChecked, readBulkAction } from "./forms.ts";
 import { listCheckedRows, useInbox } from "./inbox-state.tsx";
 import type { InboxRowData } from "./row-data.ts";
-import { TriageIcon } from "./triage-icon.tsx";
 
 /** The bulk actions, with translated labels. */
 export type BulkFormLabelsAndOptions = {
@@ -146,7 +145,7 @@ function ClearSelectionButton({ label }: { label: string }) {
       title={label}
       className={clsx(buildButtonClass("quiet", "w-11 px-0"), styles.button)}
     >
-      <TriageIcon name="clear" />
+      <Icon as="x" />
     </button>
   );
 }
@@ -158,12 +157,12 @@ function BulkActions({ people, severities, labels }: BulkFormLabelsAndOptions) {
     <div className="flex w-full min-w-0 gap-2 max-sm:overflow-x-auto max-sm:pb-1 [&>*]:shrink-0">
       <span className={styles.pair}>
         <BulkSelect name="to" label={labels.assignTo} options={assignable} />
-        <BulkActionButton value="assign" icon="take" label={labels.assign} />
+        <BulkActionButton value="assign" icon="user-plus" label={labels.assign} />
       </span>
-      <BulkActionButton value="acknowledge" icon="acknowledge" label={labels.acknowledge} />
+      <BulkActionButton value="acknowledge" icon="check" label={labels.acknowledge} />
       <span className={styles.pair}>
         <BulkSelect name="severity" label={labels.severity} options={severities} />
-        <BulkActionButton value="severity" icon="severity" label={labels.set} />
+        <BulkActionButton value="severity" icon="flag" label={labels.set} />
       </span>
       <button
         type="submit"
@@ -173,14 +172,14 @@ function BulkActions({ people, severities, labels }: BulkFormLabelsAndOptions) {
         value="export"
         className={clsx(buildButtonClass("secondary"), styles.button)}
       >
-        <TriageIcon name="export" />
+        <Icon as="download" />
         {labels.export}
       </button>
     </div>
   );
 }
 
-function BulkActionButton({ value, icon, label }: { value: string; icon: TriageIconName; label: string }) {
+function BulkActionButton({ value, icon, label }: { value: string; icon: IconName; label: string }) {
   return (
     <button
       type="submit"
@@ -188,7 +187,7 @@ function BulkActionButton({ value, icon, label }: { value: string; icon: TriageI
       value={value}
       className={clsx(buildButtonClass("secondary"), styles.button)}
     >
-      <TriageIcon name={icon} />
+      <Icon as={icon} />
       {label}
     </button>
   );
@@ -200,7 +199,7 @@ type ChoiceProps = { name: string; label: string; options: readonly Option[] };
 function BulkSelect({ name, label, options }: ChoiceProps) {
   return (
     <span className={styles.choice}>
-      <TriageIcon name="open" />
+      <Icon as="chevron-down" />
       <select
         name={name}
         aria-label={label}

@@ -1,5 +1,6 @@
 "use client";
 
+import { Icon } from "#components/ui/icon.tsx";
 import clsx from "clsx";
 import { useRouter } from "next/navigation";
 import { type MouseEvent as Press, useLayoutEffect, useRef, useState } from "react";
@@ -8,7 +9,6 @@ import { buildButtonClass } from "#components/ui/button-class.ts";
 import { useDocumentEvent } from "#components/ui/document-event.ts";
 import { isUnmodifiedPrimaryClick } from "#components/ui/unmodified-click.ts";
 import { buildListUrlFromFilterForm } from "./forms.ts";
-import { TriageIcon } from "./triage-icon.tsx";
 import styles from "./filters.module.css";
 
 /** Search and filters of the list, with translated labels. */
@@ -102,7 +102,7 @@ export function IncidentFilterForm({ data }: { data: IncidentFilterFormData }) {
         ))}
         {clear !== null && (
           <a href={clear} className={buildButtonClass("quiet")}>
-            <TriageIcon name="clear" />
+            <Icon as="x" />
             {labels.clear}
           </a>
         )}
@@ -114,7 +114,7 @@ export function IncidentFilterForm({ data }: { data: IncidentFilterFormData }) {
 function SearchField({ search, labels }: Pick<IncidentFilterFormData, "search" | "labels">) {
   return (
     <div className={styles.search}>
-      <TriageIcon name="search" />
+      <Icon as="search" />
       <input
         type="search"
         autoComplete="off"
@@ -212,7 +212,7 @@ function FilterChip({ chip, open, made, labels, onPress }: ChipProps) {
         className={clsx(styles.chip, chosen !== null && styles.active)}
       >
         <span className={styles.label}>{chosen ?? label}</span>
-        <TriageIcon name="open" />
+        <Icon as="chevron-down" />
       </button>
       {made ? (
         <FilterPanel chip={chip} hidden={!open} labels={labels} />

@@ -1,4 +1,3 @@
-import { Rows2, Rows3, Save } from "lucide-react";
 import { buildButtonClass } from "#components/ui/button.tsx";
 import { TextField } from "#components/ui/field.tsx";
 import { Form, SubmitButton } from "#components/ui/form.tsx";
@@ -365,7 +364,7 @@ function DensityToggle({ compact, here }: { compact: boolean; here: string }) {
         title={label}
         className={buildButtonClass("secondary", "w-11 px-0")}
       >
-        <Icon as={compact ? Rows2 : Rows3} />
+        <Icon as={compact ? "rows-2" : "rows-3"} />
       </button>
     </form>
   );
@@ -380,7 +379,7 @@ function SaveViewForm({ view }: { view: IncidentListViewParams }) {
       dialog={{
         trigger: (
           <>
-            <Icon as={Save} /> {t("saveView.open")}
+            <Icon as="save" /> {t("saveView.open")}
           </>
         ),
         title: t("saveViewTitle"),

@@ -1,9 +1,9 @@
 "use client";
 
+import { Icon } from "#components/ui/icon.tsx";
 import clsx from "clsx";
-import type { TriageIconName } from "#lib/design/triage-icons.ts";
+import { TRIAGE_ICONS, type TriageIconName } from "#lib/design/triage-icons.ts";
 import { truncateMiddle } from "#lib/design/truncate.ts";
-import { TriageIcon } from "./triage-icon.tsx";
 import styles from "./rail.module.css";
 
 /** A link to a list, with its translated label. */
@@ -46,7 +46,7 @@ export function InboxViewLink({ href, icon, label, count, current, goKey, choose
       title={label}
       className={clsx(styles.place, current && styles.current)}
     >
-      <TriageIcon name={icon} />
+      <Icon as={TRIAGE_ICONS[icon]} />
       <ListLinkLabel whole={label} />
       {count !== undefined && <span className={styles.count}>{count}</span>}
     </a>

@@ -1,11 +1,11 @@
 "use client";
 
-import { Siren } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { useTranslator } from "#i18n";
 import { useLiveUpdates } from "#components/live/use-live-events.ts";
 import { Button } from "#components/ui/button.tsx";
+import { Icon } from "#components/ui/icon.tsx";
 import { useInbox } from "./inbox-state.tsx";
 import { useLiveRowUpdates } from "./use-live-rows.ts";
 
@@ -36,7 +36,7 @@ export function LiveIncidentListUpdates({ eventIds }: Props) {
           <p
             className={`pointer-events-auto mx-auto flex w-fit max-w-full items-center gap-3 rounded-surface border py-1 ps-4 pe-1 shadow-lg ${colors}`}
           >
-            {hasUrgent && <Siren size={24} aria-hidden className="shrink-0" />}
+            {hasUrgent && <Icon as="siren" size={24} />}
             <span>
               {hasUrgent && <strong className="block">{t("urgentReport")}</strong>}
               {newIncidentIds.size > 0 ? t("newReports", { count: newIncidentIds.size }) : t("mayBeOld")}

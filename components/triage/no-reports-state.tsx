@@ -1,4 +1,3 @@
-import { Inbox as InboxIcon, QrCode } from "lucide-react";
 import { LocalAddressNotice } from "#components/shell/local-address-notice.tsx";
 import { CopyField } from "#components/ui/copy-field.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
@@ -15,7 +14,7 @@ type Props = {
 export function NoReportsState({ events }: Props) {
   const t = useTranslator("inbox");
   return (
-    <EmptyState icon={InboxIcon} title={t("none")}>
+    <EmptyState icon="inbox" title={t("none")}>
       <div className="grid max-w-lg gap-6">
         <p>{t("noneHint")}</p>
         <LocalAddressNotice />
@@ -34,7 +33,7 @@ export function NoReportsState({ events }: Props) {
               download={`${slug}-qr.svg`}
               className={buildButtonClass("secondary", "justify-self-start")}
             >
-              <Icon as={QrCode} /> {t("printQr")}
+              <Icon as="qr-code" /> {t("printQr")}
             </a>
           </div>
         ))}

@@ -3,11 +3,11 @@
 import clsx from "clsx";
 import { memo } from "react";
 import { useTranslator } from "#i18n";
-import type { TriageIconName } from "#lib/design/triage-icons.ts";
+import { Icon } from "#components/ui/icon.tsx";
+import { TRIAGE_ICONS, type TriageIconName } from "#lib/design/triage-icons.ts";
 import { serializeIncidentRowSnapshot } from "./bulk-actions.ts";
 import { type InboxContextValue, useInbox } from "./inbox-state.tsx";
 import type { InboxRowData } from "./row-data.ts";
-import { TriageIcon } from "./triage-icon.tsx";
 import styles from "./rows.module.css";
 
 type Props = {
@@ -92,7 +92,7 @@ type BadgeTone = Extract<TriageIconName, `${"severity" | "state"}-${string}`>;
 function IconBadge({ tone, word }: { tone: BadgeTone; word: string }) {
   return (
     <span className={clsx(styles.badge, styles[tone])}>
-      <TriageIcon name={tone} />
+      <Icon as={TRIAGE_ICONS[tone]} />
       {word}
     </span>
   );
@@ -127,7 +127,7 @@ function RowDetails({
     <p className={styles.about}>
       {badges.map(({ icon, word, title }) => (
         <span key={icon} title={title} className={clsx(styles.mark, styles[icon])}>
-          <TriageIcon name={icon} />
+          <Icon as={TRIAGE_ICONS[icon]} />
           {word}
         </span>
       ))}
@@ -148,7 +148,7 @@ function RowDetails({
           title={label}
           className={clsx(styles.mark, styles[icon])}
         >
-          <TriageIcon name={icon} />
+          <Icon as={TRIAGE_ICONS[icon]} />
           {count}
         </span>
       ))}
@@ -170,7 +170,7 @@ function RowPinToggle({ row }: RowPartProps) {
       title={t(pinned ? "pinned" : "pinIt")}
       className={clsx(styles.press, styles.star)}
     >
-      <TriageIcon name={pinned ? "starred" : "star"} />
+      <Icon as={pinned ? "star-filled" : "star"} />
     </button>
   );
 }
@@ -181,7 +181,7 @@ function AssigneeButton({ row }: RowPartProps) {
   if (assignee || !team)
     return (
       <span className={clsx(styles.who, styles.assignee)}>
-        <TriageIcon name="person" />
+        <Icon as="user-round" />
         {assignee?.name ?? t("unassigned")}
       </span>
     );
@@ -195,7 +195,7 @@ function AssigneeButton({ row }: RowPartProps) {
       aria-label={t("take", { title })}
       className={clsx(styles.who, styles.press)}
     >
-      <TriageIcon name="take" />
+      <Icon as="user-plus" />
       {t("assign")}
     </button>
   );

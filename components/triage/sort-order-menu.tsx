@@ -1,10 +1,10 @@
 "use client";
 
+import { Icon } from "#components/ui/icon.tsx";
 import clsx from "clsx";
 import { buildButtonClass } from "#components/ui/button-class.ts";
 import { Menu } from "#components/ui/menu.tsx";
 import { MENU_ITEM_CLASS } from "#components/ui/menu-item.ts";
-import { TriageIcon } from "./triage-icon.tsx";
 
 type SortChoice = {
   href: string;
@@ -27,7 +27,7 @@ export function SortOrderMenu({ label, orders }: Props) {
       triggerClass={buildButtonClass("secondary", "[--icon-size:1.25rem]")}
       trigger={
         <>
-          <TriageIcon name="order" />
+          <Icon as="arrow-down-up" />
           {label}
         </>
       }

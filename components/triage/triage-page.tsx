@@ -1,5 +1,4 @@
 import { markReporterNames } from "#components/incident/reporter-marks.ts";
-import { Inbox as InboxIcon } from "lucide-react";
 import type { ReactNode } from "react";
 import { buildButtonClass, LinkButton } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
@@ -231,7 +230,7 @@ function TriageEmptyState(props: TriagePageProps) {
   const isAllOffered = reason === "nothingOpen" || (reason === "noMatch" && isEveryStatusOffered(props));
   return (
     <EmptyState
-      icon={InboxIcon}
+      icon="inbox"
       title={t(reason)}
       actions={
         <>

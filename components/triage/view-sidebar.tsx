@@ -1,4 +1,5 @@
 import clsx from "clsx";
+import { Icon } from "#components/ui/icon.tsx";
 import { buildButtonClass } from "#components/ui/button.tsx";
 import type { IncidentCountsSummary } from "#lib/triage/schema.ts";
 import { PERSONAL_COUNT_CAP, MAX_EVENTS_WITH_INBOX_COUNTS } from "#lib/triage/schema.ts";
@@ -18,7 +19,6 @@ import {
   STANDARD_INBOX_VIEWS,
   type StandardViewName,
 } from "./view.ts";
-import { TriageIcon } from "./triage-icon.tsx";
 
 type SavedViewLink = { id: string; name: string; query: string };
 
@@ -45,7 +45,7 @@ export function OpenViewSidebarButton() {
       popoverTarget="views"
       className={clsx(buildButtonClass("secondary", "min-[56.25rem]:hidden"), styles.button)}
     >
-      <TriageIcon name="views" className="rtl:-scale-x-100" />
+      <Icon as="panel-left" className="rtl:-scale-x-100" />
       {t("views")}
     </button>
   );
@@ -63,7 +63,7 @@ export function InboxViewsSidebar(props: Props) {
         popoverTargetAction="hide"
         className={clsx(buildButtonClass("quiet", "justify-self-start min-[56.25rem]:hidden"), styles.button)}
       >
-        <TriageIcon name="clear" />
+        <Icon as="x" />
         {ui("close")}
       </button>
       <ViewLinks {...props} />
@@ -149,7 +149,7 @@ function SavedViews({ path, view, saved, here }: Props) {
                 title={t("removeView", { name })}
                 className={buildButtonClass("quiet", "w-11 px-0 !text-muted")}
               >
-                <TriageIcon name="clear" />
+                <Icon as="x" />
               </button>
             </form>
           </li>

@@ -1,29 +1,13 @@
 import clsx from "clsx";
-import {
-  Check,
-  ChevronDown,
-  ChevronUp,
-  ChevronsUp,
-  Circle,
-  CircleCheckBig,
-  CircleDashed,
-  Archive,
-  Equal,
-  Eye,
-  Inbox,
-  Lock,
-  Search,
-  TriangleAlert,
-} from "lucide-react";
 import type { ReactNode } from "react";
-import { Icon, type LucideIcon } from "./icon.tsx";
+import { Icon, type IconName } from "./icon.tsx";
 
 export type BadgeTone = keyof typeof TONE_STYLES;
 
 type Props = {
   tone?: BadgeTone;
   /** Replaces the tone's own icon; null for none. */
-  icon?: LucideIcon | null;
+  icon?: IconName | null;
   children: ReactNode;
 };
 
@@ -46,20 +30,23 @@ export function Badge({ tone = "neutral", icon, children }: Props) {
 
 const TONE_STYLES = {
   neutral: { className: "bg-sunken text-ink", icon: null },
-  accent: { className: "bg-accent-soft text-accent", icon: Circle },
-  positive: { className: "bg-positive-soft text-positive", icon: Check },
-  caution: { className: "bg-caution-soft text-caution", icon: TriangleAlert },
-  danger: { className: "bg-danger-soft text-danger", icon: TriangleAlert },
-  internal: { className: "bg-internal-soft text-internal", icon: Lock },
-  public: { className: "bg-public-soft text-public", icon: Eye },
-  "state-submitted": { className: "bg-state-submitted-soft text-state-submitted", icon: Inbox },
-  "state-acknowledged": { className: "bg-state-acknowledged-soft text-state-acknowledged", icon: Eye },
-  "state-investigating": { className: "bg-state-investigating-soft text-state-investigating", icon: Search },
-  "state-resolved": { className: "bg-state-resolved-soft text-state-resolved", icon: CircleCheckBig },
-  "state-closed": { className: "bg-state-closed-soft text-state-closed", icon: Archive },
-  "severity-critical": { className: "bg-severity-critical-soft text-severity-critical", icon: ChevronsUp },
-  "severity-high": { className: "bg-severity-high-soft text-severity-high", icon: ChevronUp },
-  "severity-medium": { className: "bg-severity-medium-soft text-severity-medium", icon: Equal },
-  "severity-low": { className: "bg-severity-low-soft text-severity-low", icon: ChevronDown },
-  "severity-none": { className: "bg-severity-none-soft text-severity-none", icon: CircleDashed },
-} satisfies Record<string, { className: string; icon: LucideIcon | null }>;
+  accent: { className: "bg-accent-soft text-accent", icon: "circle" },
+  positive: { className: "bg-positive-soft text-positive", icon: "check" },
+  caution: { className: "bg-caution-soft text-caution", icon: "triangle-exclamation-point" },
+  danger: { className: "bg-danger-soft text-danger", icon: "triangle-exclamation-point" },
+  internal: { className: "bg-internal-soft text-internal", icon: "lock" },
+  public: { className: "bg-public-soft text-public", icon: "eye" },
+  "state-submitted": { className: "bg-state-submitted-soft text-state-submitted", icon: "inbox" },
+  "state-acknowledged": { className: "bg-state-acknowledged-soft text-state-acknowledged", icon: "eye" },
+  "state-investigating": {
+    className: "bg-state-investigating-soft text-state-investigating",
+    icon: "search",
+  },
+  "state-resolved": { className: "bg-state-resolved-soft text-state-resolved", icon: "circle-check-big" },
+  "state-closed": { className: "bg-state-closed-soft text-state-closed", icon: "archive" },
+  "severity-critical": { className: "bg-severity-critical-soft text-severity-critical", icon: "chevrons-up" },
+  "severity-high": { className: "bg-severity-high-soft text-severity-high", icon: "chevron-up" },
+  "severity-medium": { className: "bg-severity-medium-soft text-severity-medium", icon: "equal" },
+  "severity-low": { className: "bg-severity-low-soft text-severity-low", icon: "chevron-down" },
+  "severity-none": { className: "bg-severity-none-soft text-severity-none", icon: "circle-dashed" },
+} satisfies Record<string, { className: string; icon: IconName | null }>;

@@ -1,4 +1,3 @@
-import { ChevronRight } from "lucide-react";
 import { useTranslator } from "#i18n";
 import { Icon } from "./icon.tsx";
 import { TextLink } from "./link.tsx";
@@ -13,7 +12,7 @@ export function Breadcrumbs({ items }: { items: readonly BreadcrumbItem[] }) {
       <ol className="flex flex-wrap items-center gap-x-1 text-sm">
         {items.map((item, at) => (
           <li key={item.href} className="flex min-w-0 items-center gap-1">
-            {at > 0 && <Icon as={ChevronRight} size={16} className="text-muted rtl:-scale-x-100" />}
+            {at > 0 && <Icon as="chevron-right" size={16} className="text-muted rtl:-scale-x-100" />}
             <TextLink href={item.href} className="inline-flex min-h-11 min-w-11 items-center wrap-anywhere">
               {item.label}
             </TextLink>

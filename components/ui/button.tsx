@@ -1,12 +1,12 @@
 import type { ComponentProps } from "react";
 import { buildButtonClass, type ButtonVariant } from "./button-class.ts";
-import { Icon, type LucideIcon } from "./icon.tsx";
+import { Icon, type IconName } from "./icon.tsx";
 import { Link } from "./link.tsx";
 import { Spinner } from "./spinner.tsx";
 
 export { buildButtonClass, type ButtonVariant };
 
-type ButtonStyle = { variant?: ButtonVariant; icon?: LucideIcon };
+type ButtonStyle = { variant?: ButtonVariant; icon?: IconName };
 
 type ButtonProps = ComponentProps<"button"> &
   ButtonStyle & {

@@ -1,6 +1,5 @@
 "use client";
 
-import { Check, Copy } from "lucide-react";
 import { useId, useRef } from "react";
 import { useTranslator } from "#i18n";
 import { Button } from "./button.tsx";
@@ -44,7 +43,7 @@ export function CopyField({ label, value, autoFocus }: Props) {
           onFocus={(event) => event.currentTarget.select()}
         />
         {scripted && (
-          <Button icon={copied ? Check : Copy} onClick={copyOrSelect} className="shrink-0">
+          <Button icon={copied ? "check" : "copy"} onClick={copyOrSelect} className="shrink-0">
             {copied ? t("copied") : t("copy")}
           </Button>
         )}

@@ -1,6 +1,5 @@
 "use client";
 
-import { X } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslator } from "#i18n";
 import { buildButtonClass } from "./button-class.ts";
@@ -29,7 +28,7 @@ export function DialogPanel({ title, heading, onClose, children }: Props) {
           className={buildButtonClass("quiet", "-me-2 w-11 shrink-0 px-0")}
           onClick={onClose}
         >
-          <Icon as={X} />
+          <Icon as="x" />
         </button>
       </div>
       <div data-body="" className="px-4 pt-2 pb-5 sm:px-6 sm:pb-6">

@@ -1,5 +1,4 @@
 import clsx from "clsx";
-import { ChevronRight } from "lucide-react";
 import type { ReactNode } from "react";
 import { Icon } from "./icon.tsx";
 
@@ -11,7 +10,7 @@ export function Disclosure({ summary, open, className, children }: Props) {
     <details open={open} className={clsx("group/disclosure", className)}>
       <summary className="inline-flex min-h-11 items-center gap-1.5 rounded-control pe-3 font-[550] text-accent hover:text-accent-hover">
         <Icon
-          as={ChevronRight}
+          as="chevron-right"
           size={16}
           className="transition-transform duration-150 group-open/disclosure:rotate-90 rtl:-scale-x-100"
         />

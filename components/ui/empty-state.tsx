@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
-import { Icon, type LucideIcon } from "./icon.tsx";
+import { Icon, type IconName } from "./icon.tsx";
 
-type Props = { icon?: LucideIcon; title: string; children?: ReactNode; actions?: ReactNode };
+type Props = { icon?: IconName; title: string; children?: ReactNode; actions?: ReactNode };
 
 /** Says that there is nothing here yet, and what to do next. */
 export function EmptyState({ icon, title, children, actions }: Props) {

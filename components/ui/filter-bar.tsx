@@ -1,4 +1,3 @@
-import { Search, X } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslator } from "#i18n";
 import { Button } from "./button.tsx";
@@ -65,7 +64,7 @@ export function FilterSearchField({ label, value }: SearchProps) {
         maxLength={200}
         markOptional={false}
       />
-      <Icon as={Search} className="pointer-events-none absolute start-3 bottom-3 text-muted" />
+      <Icon as="search" className="pointer-events-none absolute start-3 bottom-3 text-muted" />
     </div>
   );
 }
@@ -122,7 +121,7 @@ function AppliedFilters({ items, clearHref }: { items: readonly AppliedFilterDat
             className="inline-flex min-h-11 max-w-full items-center gap-2 rounded-control border border-accent/30 bg-accent-soft px-3 text-accent-hover hover:border-accent"
           >
             <span className="truncate">{item.label}</span>
-            <Icon as={X} size={16} />
+            <Icon as="x" size={16} />
           </Link>
         </li>
       ))}

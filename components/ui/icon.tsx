@@ -1,25 +1,21 @@
 import clsx from "clsx";
-import type { LucideIcon } from "lucide-react";
+import type { IconName } from "#lib/design/icon-names.ts";
+import "./generated/icons.css";
 
-export type { LucideIcon };
+export type { IconName };
 
 type Props = {
-  /** An icon imported by name: `import { Lock } from "lucide-react"`. */
-  as: LucideIcon;
+  as: IconName;
   /** Side length in px. */
   size?: 16 | 20 | 24 | 32;
   className?: string;
 };
 
-/** An icon beside a text; hidden from screen readers. */
-export function Icon({ as: IconComponent, size = 20, className }: Props) {
-  return (
-    <IconComponent
-      aria-hidden
-      focusable="false"
-      size={size}
-      strokeWidth={1.75}
-      className={clsx("shrink-0", className)}
-    />
-  );
+/**
+ * An icon beside a text, in its color or in `--icon`; hidden from screen readers. It is one empty element with a short
+ * class, since a page has up to a hundred: the shape is in a style sheet that the build writes from Lucide's data
+ * (lib/build/icon-styles.ts).
+ */
+export function Icon({ as: name, size = 20, className }: Props) {
+  return <i className={clsx(`icon i-${name}`, size !== 20 && `icon-${size}`, className)} />;
 }

@@ -1,8 +1,7 @@
 import clsx from "clsx";
-import { CircleAlert, CircleCheck, Info, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslator } from "#i18n";
-import { Icon } from "./icon.tsx";
+import { Icon, type IconName } from "./icon.tsx";
 import { VisuallyHidden } from "./visually-hidden.tsx";
 
 export type NoticeKind = "info" | "success" | "warning" | "danger";
@@ -41,8 +40,8 @@ export function Notice({ kind = "info", title, live = false, className, children
 }
 
 const KIND_STYLES = {
-  info: { className: "bg-sunken text-muted", icon: Info },
-  success: { className: "bg-positive-soft text-positive", icon: CircleCheck },
-  warning: { className: "bg-caution-soft text-caution", icon: TriangleAlert },
-  danger: { className: "bg-danger-soft text-danger", icon: CircleAlert },
-} satisfies Record<NoticeKind, { className: string; icon: typeof Info }>;
+  info: { className: "bg-sunken text-muted", icon: "info" },
+  success: { className: "bg-positive-soft text-positive", icon: "circle-check" },
+  warning: { className: "bg-caution-soft text-caution", icon: "triangle-exclamation-point" },
+  danger: { className: "bg-danger-soft text-danger", icon: "circle-exclamation-point" },
+} satisfies Record<NoticeKind, { className: string; icon: IconName }>;

@@ -1,5 +1,4 @@
 import clsx from "clsx";
-import { ChevronLeft, ChevronRight } from "lucide-react";
 import { useTranslator } from "#i18n";
 import { buildHrefWithQueryChanges, listPageNumbers, type SearchParams } from "#lib/design/query.ts";
 import { Icon } from "./icon.tsx";
@@ -85,9 +84,9 @@ function PageStep({ as: As, href, rel }: StepProps) {
       rel={rel}
       className={clsx(CELL_CLASS, "px-3 font-[550] text-accent hover:bg-accent-soft")}
     >
-      {rel === "prev" && <Icon as={ChevronLeft} size={16} className="rtl:-scale-x-100" />}
+      {rel === "prev" && <Icon as="chevron-left" size={16} className="rtl:-scale-x-100" />}
       {t(rel === "prev" ? "previous" : "next")}
-      {rel === "next" && <Icon as={ChevronRight} size={16} className="rtl:-scale-x-100" />}
+      {rel === "next" && <Icon as="chevron-right" size={16} className="rtl:-scale-x-100" />}
     </As>
   );
 }

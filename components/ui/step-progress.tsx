@@ -1,5 +1,4 @@
 import clsx from "clsx";
-import { Check, Circle, CircleDot, Minus } from "lucide-react";
 import { useTranslator } from "#i18n";
 import { Icon } from "./icon.tsx";
 import { VisuallyHidden } from "./visually-hidden.tsx";
@@ -49,8 +48,8 @@ function Step({ name, place }: { name: string; place: StepPosition }) {
 }
 
 const STEP_STYLES = {
-  done: { className: "border-accent text-ink", icon: Check, word: "stepDone" },
-  skipped: { className: "border-line text-muted", icon: Minus, word: "stepSkipped" },
-  current: { className: "border-accent font-[650] text-accent", icon: CircleDot, word: "stepCurrent" },
-  ahead: { className: "border-line text-muted", icon: Circle, word: "stepAhead" },
+  done: { className: "border-accent text-ink", icon: "check", word: "stepDone" },
+  skipped: { className: "border-line text-muted", icon: "minus", word: "stepSkipped" },
+  current: { className: "border-accent font-[650] text-accent", icon: "circle-dot", word: "stepCurrent" },
+  ahead: { className: "border-line text-muted", icon: "circle", word: "stepAhead" },
 } as const;

@@ -1,5 +1,4 @@
 import clsx from "clsx";
-import { ArrowDown, ArrowUp, ArrowUpDown } from "lucide-react";
 import type { ReactNode } from "react";
 import { Icon } from "./icon.tsx";
 import { Link } from "./link.tsx";
@@ -62,7 +61,11 @@ export function Table<Row>({ caption, columns, rows, rowKey, cards = true }: Pro
 function HeadCell<Row>({ column }: { column: TableColumn<Row> }) {
   const { sort } = column;
   const sortIcon =
-    sort?.direction === "ascending" ? ArrowUp : sort?.direction === "descending" ? ArrowDown : ArrowUpDown;
+    sort?.direction === "ascending"
+      ? "arrow-up"
+      : sort?.direction === "descending"
+        ? "arrow-down"
+        : "arrow-up-down";
   return (
     <th
       role="columnheader"

@@ -8,7 +8,7 @@ import { parseArgumentsOrExit } from "#lib/command-line/arguments.ts";
 import { compressTextFilesUsingCache } from "./compress.ts";
 import { acquireFileLock } from "#lib/process-lock.ts";
 import { writeRouteTable } from "./route-table.ts";
-import { writeTriageIconSprite } from "./triage-icon-sprite.ts";
+import { writeIconStyles } from "./icon-styles.ts";
 import { listBuildServingProcessIds } from "#lib/build/build-in-use.ts";
 
 /**
@@ -146,7 +146,7 @@ async function buildPages(root: string, log: Log): Promise<void> {
     15_000,
   );
   try {
-    await writeTriageIconSprite(root);
+    await writeIconStyles(root);
     await runNextBuild(root, log);
     await compressTextFilesUsingCache(
       path.join(root, ".next/static"),

@@ -1,7 +1,6 @@
-/**
- * The icons of the inbox, each by its name in Lucide. The build makes one SVG file of them
- * (lib/build/triage-icon-sprite.ts), which `TriageIcon` refers to.
- */
+import type { IconName } from "./icon-names.ts";
+
+/** What the inbox marks with an icon, and with which. */
 export const TRIAGE_ICONS = {
   "state-submitted": "inbox",
   "state-acknowledged": "eye",
@@ -13,12 +12,8 @@ export const TRIAGE_ICONS = {
   "severity-medium": "equal",
   "severity-low": "chevron-down",
   "severity-none": "circle-dashed",
-  star: "star",
-  starred: "star",
   messages: "message-square",
   files: "paperclip",
-  person: "user-round",
-  take: "user-plus",
   "view-all": "inbox",
   "view-first": "mail-question-mark",
   "view-mine": "user-round",
@@ -38,13 +33,6 @@ export const TRIAGE_ICONS = {
   event: "calendar-days",
   open: "chevron-down",
   saved: "bookmark",
-  search: "search",
-  clear: "x",
-  acknowledge: "check",
-  severity: "flag",
-  export: "download",
-  order: "arrow-down-up",
-  views: "panel-left",
-} as const;
+} as const satisfies Record<string, IconName>;
 
 export type TriageIconName = keyof typeof TRIAGE_ICONS;

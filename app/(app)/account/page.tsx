@@ -1,4 +1,3 @@
-import { Upload } from "lucide-react";
 import type { Metadata } from "next";
 import { useTranslator } from "#i18n";
 import { AccountHeader } from "#components/account/account-header.tsx";
@@ -263,7 +262,7 @@ function AvatarUploadForm({ user, error }: { user: AvatarUser; error: string | u
         required
       />
       <FormActions>
-        <Button type="submit" icon={Upload}>
+        <Button type="submit" icon="upload">
           {t("savePicture")}
         </Button>
       </FormActions>

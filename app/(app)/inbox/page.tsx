@@ -1,4 +1,3 @@
-import { Inbox as InboxIcon } from "lucide-react";
 import type { Metadata } from "next";
 import { type QuickExitTarget, loadQuickExitTargetOutsideEvents } from "#components/event/event-data.ts";
 import { OwnReportsPage, ReporterPageLayout } from "#components/incident/own-reports.tsx";
@@ -85,7 +84,7 @@ function NoEventState({ exit }: { exit: QuickExitTarget }) {
   return (
     <ReporterPageLayout exit={exit}>
       <PageHeader title={t("title")} />
-      <EmptyState icon={InboxIcon} title={t("notInEvent")}>
+      <EmptyState icon="inbox" title={t("notInEvent")}>
         <p>{t("notInEventHint")}</p>
       </EmptyState>
     </ReporterPageLayout>

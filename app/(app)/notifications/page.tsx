@@ -1,5 +1,4 @@
 import clsx from "clsx";
-import { Bell, CheckCheck, Settings } from "lucide-react";
 import type { Metadata } from "next";
 import type { ReactNode } from "react";
 import { useTranslator } from "#i18n";
@@ -77,11 +76,11 @@ function NotificationsActions({ unread }: { unread: number }) {
       {unread > 0 && (
         <Form action={markAllNotificationsReadAction} label={t("all")}>
           <SubmitButton variant="secondary" pendingLabel={t("marking")}>
-            <Icon as={CheckCheck} /> {t("markAll")}
+            <Icon as="check-check" /> {t("markAll")}
           </SubmitButton>
         </Form>
       )}
-      <LinkButton href={`${PATH}/settings`} icon={Settings}>
+      <LinkButton href={`${PATH}/settings`} icon="settings">
         {t("settings")}
       </LinkButton>
     </>
@@ -228,14 +227,14 @@ function NotificationsEmptyState({ query, total }: { query: SearchParams; total:
   if (query.unread === "true") {
     return (
       <EmptyState
-        icon={CheckCheck}
+        icon="check-check"
         title={t("noneUnread")}
         actions={<LinkButton href={PATH}>{t("showAll")}</LinkButton>}
       />
     );
   }
   return (
-    <EmptyState icon={Bell} title={t("none")}>
+    <EmptyState icon="bell" title={t("none")}>
       <p>{t("noneText")}</p>
     </EmptyState>
   );

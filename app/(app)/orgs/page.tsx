@@ -1,4 +1,3 @@
-import { Building2, Plus } from "lucide-react";
 import type { Metadata } from "next";
 import { useTranslator } from "#i18n";
 import { CompletedActionNotice } from "#components/shell/done-notice.tsx";
@@ -51,7 +50,7 @@ function OrganizationsHeader({ mayCreate }: { mayCreate: boolean }) {
       title={t("organizations")}
       actions={
         mayCreate && (
-          <LinkButton href="/orgs/new" variant="primary" icon={Plus}>
+          <LinkButton href="/orgs/new" variant="primary" icon="plus">
             {t("newOrganization")}
           </LinkButton>
         )
@@ -164,7 +163,7 @@ function NoOrganizationsState() {
   const t = useTranslator("organization");
   return (
     <EmptyState
-      icon={Building2}
+      icon="building-complex"
       title={t("none")}
       actions={
         <LinkButton href="/orgs/new" variant="primary">
@@ -181,7 +180,7 @@ function NoMatchesState({ search }: { search: string }) {
   const t = useTranslator("organization");
   return (
     <EmptyState
-      icon={Building2}
+      icon="building-complex"
       title={search ? t("noMatch") : t("pastEnd")}
       actions={<LinkButton href="/orgs">{t("showAll")}</LinkButton>}
     >
@@ -203,7 +202,7 @@ async function renderOwnOrganizations() {
 function NoMembershipState() {
   const t = useTranslator("organization");
   return (
-    <EmptyState icon={Building2} title={t("noMember")}>
+    <EmptyState icon="building-complex" title={t("noMember")}>
       <p>{t("noMember.about")}</p>
     </EmptyState>
   );

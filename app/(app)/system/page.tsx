@@ -1,4 +1,3 @@
-import { RefreshCw } from "lucide-react";
 import type { z } from "zod";
 import { useTimeFormatOptions, useTranslator } from "#i18n";
 import { definePage } from "#components/shell/page.tsx";
@@ -32,7 +31,7 @@ export default definePage(async function System() {
       <SystemHeader
         current="overview"
         actions={
-          <LinkButton href="/system" icon={RefreshCw}>
+          <LinkButton href="/system" icon="refresh-cw">
             {t("refresh")}
           </LinkButton>
         }

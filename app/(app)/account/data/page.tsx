@@ -1,4 +1,3 @@
-import { Download, Trash2 } from "lucide-react";
 import type { Metadata } from "next";
 import { useTranslator } from "#i18n";
 import { AccountHeader } from "#components/account/account-header.tsx";
@@ -39,7 +38,7 @@ function DataExport() {
       <div className="grid justify-items-start gap-4">
         <p>{t("exportText")}</p>
         <a href="/api/users/me/export" download className={buildButtonClass("secondary")}>
-          <Icon as={Download} /> {t("exportLink")}
+          <Icon as="download" /> {t("exportLink")}
         </a>
       </div>
     </Card>
@@ -83,7 +82,7 @@ function AccountDeletionForm({ withCode }: { withCode: boolean }) {
       <ReauthenticationFields withCode={withCode} />
       <FormActions>
         <SubmitButton variant="danger" pendingLabel={t("deleting")}>
-          <Icon as={Trash2} /> {t("deleteForGood")}
+          <Icon as="trash" /> {t("deleteForGood")}
         </SubmitButton>
         <DismissDialogButton outcome="keep" />
       </FormActions>

@@ -1,4 +1,3 @@
-import { MailOpen } from "lucide-react";
 import type { Metadata } from "next";
 import { useTranslator } from "#i18n";
 import { AccountHeader } from "#components/account/account-header.tsx";
@@ -46,7 +45,7 @@ export default definePage(async function Invitations({
             ))}
           </>
         ) : (
-          <EmptyState icon={MailOpen} title={t("invitations.none")}>
+          <EmptyState icon="mail-open" title={t("invitations.none")}>
             <p>{t("invitations.noneAbout")}</p>
           </EmptyState>
         )}

@@ -1,4 +1,3 @@
-import { LogOut, ShieldOff } from "lucide-react";
 import type { Metadata } from "next";
 import { useTranslator } from "#i18n";
 import { AccountHeader } from "#components/account/account-header.tsx";
@@ -178,7 +177,7 @@ function SecondFactorChangeForms({ requiredBy }: { requiredBy: Factor["requiredB
         <ReauthenticationFields withCode />
         <FormActions>
           <SubmitButton variant="danger" pendingLabel={t("oneMoment")}>
-            <Icon as={ShieldOff} /> {t("switchOff")}
+            <Icon as="shield-off" /> {t("switchOff")}
           </SubmitButton>
           <DismissDialogButton outcome="leave" />
         </FormActions>
@@ -278,7 +277,7 @@ function OtherSessionsForm() {
     <Form action={revokeOtherSessionsAction} label={t("otherDevices")}>
       <FormActions>
         <SubmitButton variant="secondary" pendingLabel={t("signingOut")}>
-          <Icon as={LogOut} className="rtl:-scale-x-100" /> {t("signOutOthers")}
+          <Icon as="log-out" className="rtl:-scale-x-100" /> {t("signOutOthers")}
         </SubmitButton>
       </FormActions>
     </Form>

@@ -1,4 +1,3 @@
-import { KeyRound } from "lucide-react";
 import type { Metadata } from "next";
 import type { ReactNode } from "react";
 import { useTranslator } from "#i18n";
@@ -104,7 +103,7 @@ function TokenSection({ tokens, now, children }: SectionProps) {
         })}
       </p>
       {tokens.length === 0 ? (
-        <EmptyState icon={KeyRound} title={t("noTokens")}>
+        <EmptyState icon="key-round" title={t("noTokens")}>
           <p>{t("noTokensText")}</p>
         </EmptyState>
       ) : (

@@ -1,4 +1,3 @@
-import { CalendarDays } from "lucide-react";
 import type { z } from "zod";
 import { useLocale, useTranslator } from "#i18n";
 import { definePage } from "#components/shell/page.tsx";
@@ -73,7 +72,7 @@ function EventsEmptyState({ filtered }: { filtered: boolean }) {
   const t = useTranslator("system");
   return (
     <EmptyState
-      icon={CalendarDays}
+      icon="calendar-days"
       title={t(filtered ? "nothingMatches" : "noEvents")}
       actions={filtered && <LinkButton href={PATH}>{t("clear")}</LinkButton>}
     >

@@ -1,4 +1,3 @@
-import { Printer } from "lucide-react";
 import { useTimeFormatOptions, useTranslator } from "#i18n";
 import { findInviteEndReason } from "#components/invite/invite-end-reason.ts";
 import { Badge } from "#components/ui/badge.tsx";
@@ -43,7 +42,7 @@ export function InviteItem({ invite, slug, now }: Props) {
       {!endReason && invite.url !== null && <CopyField label={t("invites.link")} value={invite.url} />}
       <div className="flex flex-wrap items-start gap-3">
         {!endReason && (
-          <LinkButton href={`/e/${slug}/invites/${invite.id}/poster`} icon={Printer}>
+          <LinkButton href={`/e/${slug}/invites/${invite.id}/poster`} icon="printer">
             {t("invites.poster")}
             <span className="sr-only">
               {role} {invite.note}

@@ -1,4 +1,3 @@
-import { UserPlus } from "lucide-react";
 import { useTranslator } from "#i18n";
 import { InviteUseLimitAndNoteFields } from "#components/invite/invite-limits.tsx";
 import { DateTimeField, SelectField } from "#components/ui/field.tsx";
@@ -47,7 +46,7 @@ export function NewEventInviteForm({ slug, timeZone, role }: Props) {
       />
       <FormActions>
         <SubmitButton pendingLabel={t("invites.creating")}>
-          <Icon as={UserPlus} /> {t("invites.create")}
+          <Icon as="user-plus" /> {t("invites.create")}
         </SubmitButton>
       </FormActions>
     </Form>

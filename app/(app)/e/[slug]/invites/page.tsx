@@ -1,4 +1,3 @@
-import { Printer } from "lucide-react";
 import type { Metadata } from "next";
 import { useTranslator } from "#i18n";
 import { EventHeader } from "#components/event/event-header.tsx";
@@ -103,7 +102,7 @@ function PublicLink({ slug }: { slug: string }) {
       <p className="text-muted">{t("invites.publicAbout")}</p>
       <CopyField label={t("invites.link")} value={`${env().baseUrl}/e/${slug}`} />
       <div>
-        <LinkButton href={`/e/${slug}/invites/poster`} icon={Printer}>
+        <LinkButton href={`/e/${slug}/invites/poster`} icon="printer">
           {t("invites.poster")}
         </LinkButton>
       </div>

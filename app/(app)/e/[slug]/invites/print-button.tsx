@@ -1,6 +1,5 @@
 "use client";
 
-import { Printer } from "lucide-react";
 import { Button } from "#components/ui/button.tsx";
 import { useHydrated } from "#components/ui/use-hydrated.ts";
 
@@ -8,7 +7,7 @@ import { useHydrated } from "#components/ui/use-hydrated.ts";
 export function PrintButton({ label, byHand }: { label: string; byHand: string }) {
   if (!useHydrated()) return <p>{byHand}</p>;
   return (
-    <Button variant="primary" icon={Printer} onClick={() => window.print()}>
+    <Button variant="primary" icon="printer" onClick={() => window.print()}>
       {label}
     </Button>
   );

@@ -1,4 +1,3 @@
-import { Lock, MessageSquareQuote } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslator } from "#i18n";
 import { FormWithDraft } from "#components/intake/form-with-draft.tsx";
@@ -12,7 +11,7 @@ import {
   TextField,
 } from "#components/ui/field.tsx";
 import { FormActions, SubmitButton } from "#components/ui/form.tsx";
-import { Icon, type LucideIcon } from "#components/ui/icon.tsx";
+import { Icon, type IconName } from "#components/ui/icon.tsx";
 import type { FormState } from "#lib/design/form-state.ts";
 import { formatZoneName } from "#lib/design/time.ts";
 import { MAX_COMMENT_LENGTH } from "#lib/comments/schema.ts";
@@ -87,7 +86,7 @@ export function IntakeForm({
   );
 }
 
-type PartProps = { title: string; hint: string; icon: LucideIcon; tone: string; children: ReactNode };
+type PartProps = { title: string; hint: string; icon: IconName; tone: string; children: ReactNode };
 
 function FormPart({ title, hint, icon, tone, children }: PartProps) {
   return (
@@ -110,7 +109,7 @@ function PersonPart({ zone, asksReportedPerson, team }: Pick<Props, "zone" | "as
     <FormPart
       title={t("person.title")}
       hint={t("person.hint")}
-      icon={MessageSquareQuote}
+      icon="message-square-quote"
       tone="border-public bg-surface"
     >
       <DescriptionFields />
@@ -205,7 +204,7 @@ function TeamPart({ team }: Pick<Props, "team">) {
     <FormPart
       title={t("team.title")}
       hint={t("team.hint")}
-      icon={Lock}
+      icon="lock"
       tone="border-internal bg-internal-soft"
     >
       <TextArea

@@ -1,4 +1,3 @@
-import { Printer, UserPlus, Users } from "lucide-react";
 import type { Metadata } from "next";
 import type { ComponentProps, ReactNode } from "react";
 import type { z } from "zod";
@@ -170,13 +169,13 @@ function renderInviteLink(actor: Actor, { id, slug }: { id: string; slug: string
   const subject = { eventId: id };
   if (can(actor, "event.manageInvites", subject))
     return (
-      <LinkButton href={`/e/${slug}/invites?role=Responder`} icon={UserPlus}>
+      <LinkButton href={`/e/${slug}/invites?role=Responder`} icon="user-plus">
         {t("team.invite")}
       </LinkButton>
     );
   return (
     can(actor, "event.showQr", subject) && (
-      <LinkButton href={`/e/${slug}/invites/poster`} icon={Printer}>
+      <LinkButton href={`/e/${slug}/invites/poster`} icon="printer">
         {t("invites.poster")}
       </LinkButton>
     )
@@ -225,7 +224,7 @@ function TeamFilters({ path, query }: { path: string; query: SearchParams }) {
 function NoTeamState({ actor, event }: { actor: Actor; event: PublicEventRecord }) {
   const t = useTranslator("eventAdmin");
   return (
-    <EmptyState icon={Users} title={t("team.noTeam")} actions={renderInviteLink(actor, event)}>
+    <EmptyState icon="users" title={t("team.noTeam")} actions={renderInviteLink(actor, event)}>
       <p>{t("team.noTeamAbout")}</p>
     </EmptyState>
   );
@@ -235,7 +234,7 @@ function TeamEmptyState({ clear }: { clear: string }) {
   const t = useTranslator("eventAdmin");
   return (
     <EmptyState
-      icon={Users}
+      icon="users"
       title={t("team.nobody")}
       actions={<LinkButton href={clear}>{t("team.clear")}</LinkButton>}
     >

@@ -1,4 +1,3 @@
-import { CalendarX } from "lucide-react";
 import type { Metadata } from "next";
 import { useTranslator } from "#i18n";
 import {
@@ -152,7 +151,7 @@ function EventsEmptyState({ path, view }: { path: string; view: EventListView })
   const filtered = view.search !== "" || view.isActive !== "";
   return (
     <EmptyState
-      icon={CalendarX}
+      icon="calendar-x"
       title={t(filtered ? "noEventMatches" : "pastEnd")}
       actions={<LinkButton href={path}>{t("showAllEvents")}</LinkButton>}
     />

@@ -1,4 +1,3 @@
-import { ChartColumn, Download, GitCompareArrows } from "lucide-react";
 import type { Metadata } from "next";
 import { useLocale, useTranslator } from "#i18n";
 import { InsightCharts } from "#components/organization/insight-charts.tsx";
@@ -134,7 +133,7 @@ function ExportLinks({ shown: { path, filter } }: { shown: InsightsPageState }) 
           download
           className={buildButtonClass()}
         >
-          <Icon as={Download} />
+          <Icon as="download" />
           {t(`export.${format}`)}
           <span className="sr-only"> {t("export.about")}</span>
         </a>
@@ -274,7 +273,7 @@ function CountedPeriod({ shown: pageState, now }: { shown: InsightsPageState; no
       {since && (
         <LinkButton
           variant="quiet"
-          icon={GitCompareArrows}
+          icon="git-compare-arrows"
           href={buildInsightsDisplayHref(pageState, { compare: !compare })}
         >
           {t(compare ? "compare.stop" : "compare")}
@@ -290,7 +289,7 @@ function InsightsEmptyState({ shown: { path, filter } }: { shown: InsightsPageSt
   const all = filter.timeRange === "all";
   return (
     <EmptyState
-      icon={ChartColumn}
+      icon="chart-column"
       title={t(hasFilters ? "empty.filtered" : all ? "empty.ever" : "empty.period")}
       actions={
         (hasFilters || !all) && (

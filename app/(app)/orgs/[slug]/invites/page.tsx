@@ -1,4 +1,3 @@
-import { MailPlus } from "lucide-react";
 import type { Metadata } from "next";
 import { useTranslator } from "#i18n";
 import { InviteUseLimitAndNoteFields } from "#components/invite/invite-limits.tsx";
@@ -90,7 +89,7 @@ function InviteLists({ invites, organization, now }: ListsProps) {
     <div className="grid grid-cols-1 gap-4">
       <h2 className="text-xl">{t("invites.working")}</h2>
       {working.length === 0 ? (
-        <EmptyState icon={MailPlus} title={t("invites.none")}>
+        <EmptyState icon="mail-plus" title={t("invites.none")}>
           <p>{t("invites.none.about")}</p>
         </EmptyState>
       ) : (

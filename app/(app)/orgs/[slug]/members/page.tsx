@@ -1,5 +1,4 @@
 import { canRemoveLastAdmin } from "#lib/operation/policy.ts";
-import { UserPlus } from "lucide-react";
 import type { Metadata } from "next";
 import { useTranslator } from "#i18n";
 import { OrganizationHeader } from "#components/organization/organization-header.tsx";
@@ -56,7 +55,7 @@ export default definePage(async function Members({ params, searchParams }: Organ
 function InvitePeopleLink({ slug }: { slug: string }) {
   const t = useTranslator("organization");
   return (
-    <LinkButton href={`/orgs/${slug}/invites`} variant="primary" icon={UserPlus}>
+    <LinkButton href={`/orgs/${slug}/invites`} variant="primary" icon="user-plus">
       {t("invitePeople")}
     </LinkButton>
   );
@@ -65,7 +64,7 @@ function InvitePeopleLink({ slug }: { slug: string }) {
 function NoMembersState() {
   const t = useTranslator("organization");
   return (
-    <EmptyState icon={UserPlus} title={t("noMembers")}>
+    <EmptyState icon="user-plus" title={t("noMembers")}>
       <p>{t("noMembers.about")}</p>
     </EmptyState>
   );

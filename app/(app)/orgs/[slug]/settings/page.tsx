@@ -1,4 +1,3 @@
-import { Trash2, Upload } from "lucide-react";
 import type { Metadata } from "next";
 import { useTranslator } from "#i18n";
 import { OrganizationHeader } from "#components/organization/organization-header.tsx";
@@ -183,7 +182,7 @@ function LogoForm({ organization, outcome }: { organization: Organization; outco
           required
         />
         <FormActions>
-          <Button type="submit" icon={Upload}>
+          <Button type="submit" icon="upload">
             {t("logo.save")}
           </Button>
         </FormActions>
@@ -325,7 +324,7 @@ function DeletionForm({ organization }: { organization: Organization }) {
       />
       <FormActions>
         <SubmitButton variant="danger" pendingLabel={t("delete.pending")}>
-          <Icon as={Trash2} /> {t("delete.do")}
+          <Icon as="trash" /> {t("delete.do")}
         </SubmitButton>
         <DismissDialogButton outcome="keep" />
       </FormActions>

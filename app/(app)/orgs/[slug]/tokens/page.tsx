@@ -1,4 +1,3 @@
-import { KeyRound } from "lucide-react";
 import type { Metadata } from "next";
 import { useTranslator } from "#i18n";
 import { NewTokenForm } from "#components/account/new-token-form.tsx";
@@ -66,7 +65,7 @@ function TokenList({ tokens, organization, now }: ListProps) {
         {t("tokens.list")}
       </h2>
       {tokens.length === 0 ? (
-        <EmptyState icon={KeyRound} title={t("tokens.none")}>
+        <EmptyState icon="key-round" title={t("tokens.none")}>
           <p>{t("tokens.noneText")}</p>
         </EmptyState>
       ) : (

@@ -1,4 +1,3 @@
-import { Webhook } from "lucide-react";
 import type { Metadata } from "next";
 import { useTranslator } from "#i18n";
 import { NewWebhookSecretDisplay } from "#components/organization/new-secret-field.tsx";
@@ -87,7 +86,7 @@ function WebhookList({
         {t("list")}
       </h2>
       {webhooks.length === 0 ? (
-        <EmptyState icon={Webhook} title={t("none")}>
+        <EmptyState icon="webhook" title={t("none")}>
           <p>{t("none.about")}</p>
         </EmptyState>
       ) : (

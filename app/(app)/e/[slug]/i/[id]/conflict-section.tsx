@@ -1,4 +1,3 @@
-import { Link2 } from "lucide-react";
 import { useLocale, useTranslator } from "#i18n";
 import { Badge } from "#components/ui/badge.tsx";
 import { Disclosure } from "#components/ui/disclosure.tsx";
@@ -21,7 +20,7 @@ export function SoftConflictBadge({ readers }: Pick<ReadersData, "readers">) {
   if (names.length === 0) return null;
   return (
     <a href="#readers" className="-my-2.5 inline-flex min-h-11 items-center">
-      <Badge tone="caution" icon={Link2}>
+      <Badge tone="caution" icon="link-2">
         {t("softMark", { names: formatNames(names, locale) })}
       </Badge>
     </a>

@@ -1,4 +1,3 @@
-import { Eye } from "lucide-react";
 import { useLocale, useTranslator } from "#i18n";
 import { AddFilesForm } from "#components/incident/add-files.tsx";
 import { type EvidenceViewerFile, EvidencePreview } from "#components/incident/evidence-preview.tsx";
@@ -174,7 +173,7 @@ function FileRow({ file, evidence, ...around }: RowProps) {
             href={`${buildHrefWithQueryChanges(buildIncidentPath(incident), query, { preview: open ? null : file.id })}#file-${file.id}`}
             label={t("viewFile", { name: file.filename })}
           >
-            <Icon as={Eye} /> {t("view")}
+            <Icon as="eye" /> {t("view")}
           </EvidenceViewerLink>
         </span>
       </div>

@@ -1,4 +1,3 @@
-import { EyeOff, Undo2 } from "lucide-react";
 import { useTranslator } from "#i18n";
 import { SeverityBadge, StatusBadge, UrgentBadge } from "#components/incident/badges.tsx";
 import { DueAndAwaitingChips } from "#components/incident/due-chip.tsx";
@@ -77,7 +76,7 @@ function HiddenBadge({ count }: { count: number }) {
   const t = useTranslator("inbox");
   return (
     <a href="#readers" className="-my-2.5 inline-flex min-h-11 items-center">
-      <Badge tone="internal" icon={EyeOff}>
+      <Badge tone="internal" icon="eye-off">
         {t("hiddenFrom", { count })}
       </Badge>
     </a>
@@ -88,7 +87,7 @@ function HiddenBadge({ count }: { count: number }) {
 function WithdrawnBadge() {
   const t = useTranslator("inbox");
   return (
-    <Badge tone="caution" icon={Undo2}>
+    <Badge tone="caution" icon="undo-2">
       {t("withdrawn")}
     </Badge>
   );

@@ -1,6 +1,5 @@
-import { ChevronLeft, ChevronRight, List } from "lucide-react";
 import { buildButtonClass } from "#components/ui/button-class.ts";
-import { Icon, type LucideIcon } from "#components/ui/icon.tsx";
+import { Icon, type IconName } from "#components/ui/icon.tsx";
 import { buildHrefWithQueryChanges } from "#lib/design/query.ts";
 import { useTranslator } from "#i18n";
 
@@ -21,17 +20,17 @@ export function AdjacentIncidentLinks(links: ListUrlAndAdjacentIncidents) {
   const hrefs = buildListAndAdjacentIncidentHrefs(links);
   return (
     <nav aria-label={t("inList")} className="no-print flex items-center gap-1">
-      <AdjacentLink href={href} icon={List} label={t("toList")} title={t("toList")} />
+      <AdjacentLink href={href} icon="list" label={t("toList")} title={t("toList")} />
       <AdjacentLink
         href={hrefs.previous}
-        icon={ChevronLeft}
+        icon="chevron-left"
         label={t("previous")}
         title={previous ? previous.title : t("first")}
         keyed="k"
       />
       <AdjacentLink
         href={hrefs.next}
-        icon={ChevronRight}
+        icon="chevron-right"
         label={t("next")}
         title={next ? next.title : t("last")}
         keyed="j"
@@ -49,7 +48,7 @@ export function buildListAndAdjacentIncidentHrefs(links: ListUrlAndAdjacentIncid
 
 type AdjacentLinkProps = {
   href: string | null;
-  icon: LucideIcon;
+  icon: IconName;
   label: string;
   title: string;
   keyed?: string;

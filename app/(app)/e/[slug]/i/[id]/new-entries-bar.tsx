@@ -1,7 +1,6 @@
 "use client";
 
 import clsx from "clsx";
-import { RefreshCw } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useEffect, useRef, useState, useTransition } from "react";
 import { useTranslator } from "#i18n";
@@ -46,7 +45,7 @@ export function NewEntriesBar({ incidentId, known, floating = false }: Props) {
           )}
         >
           <p className="font-[550]">{t("news", { count })}</p>
-          <Button variant="quiet" icon={RefreshCw} pending={pending} onClick={show}>
+          <Button variant="quiet" icon="refresh-cw" pending={pending} onClick={show}>
             {t("showNews")}
           </Button>
         </div>

@@ -1,6 +1,5 @@
 "use client";
 
-import { Eye, PenLine } from "lucide-react";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { useLiveUpdates } from "#components/live/use-live-events.ts";
 import { reloadWithoutPrompt } from "#components/shell/reload-page.ts";
@@ -50,7 +49,7 @@ export function TeamPresenceAnnouncerAndList({ slug, incidentId, people }: Props
         return (
           <li key={personId} title={does} className="flex min-h-11 min-w-0 items-center gap-1.5">
             <Avatar name={name} size="small" />
-            <Icon as={doing === "writing" ? PenLine : Eye} size={16} />
+            <Icon as={doing === "writing" ? "pen-line" : "eye"} size={16} />
             <span className="min-w-0 truncate max-sm:sr-only">{does}</span>
           </li>
         );

@@ -1,4 +1,3 @@
-import { Lock } from "lucide-react";
 import { useTranslator } from "#i18n";
 import { Icon } from "#components/ui/icon.tsx";
 import { Time } from "#components/ui/time.tsx";
@@ -9,7 +8,7 @@ export function PrintConfidentialityNotice({ of, now }: { of: string; now: Date 
   return (
     <>
       <p className="hidden flex-wrap items-center gap-2 border-b-2 border-ink pb-2 font-[650] print:flex">
-        <Icon as={Lock} size={16} /> {t("confidential")} · {t("printedBy", { name: of })} ·{" "}
+        <Icon as="lock" size={16} /> {t("confidential")} · {t("printedBy", { name: of })} ·{" "}
         <Time value={now} show="exact" />
       </p>
       <p aria-hidden="true" className="watermark">

@@ -1,5 +1,4 @@
 import clsx from "clsx";
-import { Check, ChevronDown } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslator } from "#i18n";
 import { Avatar } from "#components/ui/avatar.tsx";
@@ -189,7 +188,7 @@ function ChoiceButton({ name, value, isCurrent, command, children }: ChoiceProps
         clsx("!px-3", isCurrent && "!border-accent !bg-accent-soft !text-accent-hover"),
       )}
     >
-      {isCurrent && <Icon as={Check} size={16} />}
+      {isCurrent && <Icon as="check" size={16} />}
       {children}
     </button>
   );
@@ -222,7 +221,7 @@ function AssigneeButtons({ incident, writing, people, unlistedCount }: AssigneeP
         triggerClass={buildButtonClass("secondary")}
         trigger={
           <>
-            {t("assignTo")} <Icon as={ChevronDown} size={16} />
+            {t("assignTo")} <Icon as="chevron-down" size={16} />
           </>
         }
       >

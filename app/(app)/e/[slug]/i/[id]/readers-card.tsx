@@ -1,4 +1,3 @@
-import { EyeOff } from "lucide-react";
 import { useTranslator } from "#i18n";
 import { Card } from "#components/ui/card.tsx";
 import { Notice } from "#components/ui/notice.tsx";
@@ -187,7 +186,7 @@ function HiddenPerson({
   return (
     <li className="flex flex-wrap items-start justify-between gap-x-4 gap-y-1">
       <div className="flex min-w-0 gap-2">
-        <Icon as={EyeOff} size={16} className="mt-1 text-muted" />
+        <Icon as="eye-off" size={16} className="mt-1 text-muted" />
         <div className="grid min-w-0 gap-0.5">
           <p className="wrap-anywhere">
             <bdi>{person?.name ?? gone}</bdi>

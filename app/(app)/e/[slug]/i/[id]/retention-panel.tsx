@@ -1,4 +1,3 @@
-import { Hourglass } from "lucide-react";
 import { useLocale, useTranslator } from "#i18n";
 import { isDeletedSoon, RetentionText } from "#components/incident/retention-text.tsx";
 import { Card } from "#components/ui/card.tsx";
@@ -63,7 +62,7 @@ function HoldDetails({ hold: { heldBy, heldAt, reason, reviewOn } }: { hold: Hol
         {reason}
       </p>
       <p className="flex items-start gap-1.5 text-sm text-muted">
-        <Icon as={Hourglass} size={16} className="mt-0.5" />
+        <Icon as="hourglass" size={16} className="mt-0.5" />
         {t("reviewOn", { day: formatCalendarDate(reviewOn, locale) })}
       </p>
     </div>

@@ -1,4 +1,3 @@
-import { Mail, MessageCircleOff, Phone, UserRound } from "lucide-react";
 import { useTranslator } from "#i18n";
 import { type IncidentAccessLogData, IncidentViewerList } from "#components/incident/access-log.tsx";
 import { PhoneLink } from "#components/incident/phone-link.tsx";
@@ -6,7 +5,7 @@ import { listReporterMarks } from "#components/incident/reporter-marks.ts";
 import { Avatar } from "#components/ui/avatar.tsx";
 import { Badge } from "#components/ui/badge.tsx";
 import { Card } from "#components/ui/card.tsx";
-import { Icon, type LucideIcon } from "#components/ui/icon.tsx";
+import { Icon, type IconName } from "#components/ui/icon.tsx";
 import type { Incident } from "#lib/incidents/schema.ts";
 
 type IncidentProps = { incident: Incident };
@@ -22,7 +21,7 @@ export function ReporterDetails({ incident, team }: ReporterProps) {
   return (
     <Card title={t("people")}>
       <div className="flex gap-3">
-        {reporter ? <Avatar name={reporter.name} /> : <Icon as={UserRound} className="mt-0.5" />}
+        {reporter ? <Avatar name={reporter.name} /> : <Icon as="user-round" className="mt-0.5" />}
         <div className="grid min-w-0 gap-0.5">
           <p className="text-sm text-muted">{t("reporter")}</p>
           {reporter ? (
@@ -74,11 +73,11 @@ function ReporterContact({
   );
 }
 
-const CONTACT_METHOD_ICONS: Record<Incident["contactMethod"], LucideIcon> = {
-  email: Mail,
-  phone: Phone,
-  in_person: UserRound,
-  no_contact: MessageCircleOff,
+const CONTACT_METHOD_ICONS: Record<Incident["contactMethod"], IconName> = {
+  email: "mail",
+  phone: "phone",
+  in_person: "user-round",
+  no_contact: "message-circle-off",
 };
 
 /** The viewers of the incident, each with the time of their last view; the timeline lists single views. */

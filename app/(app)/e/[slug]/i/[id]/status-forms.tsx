@@ -1,5 +1,4 @@
 import clsx from "clsx";
-import { ChevronDown, Ellipsis, PenLine } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslator } from "#i18n";
 import { buildButtonClass } from "#components/ui/button.tsx";
@@ -113,7 +112,7 @@ function WriteLink() {
       className={buildButtonClass("secondary", "shrink-0 max-[50rem]:w-11 max-[50rem]:!px-0")}
       data-command={t("writeHere")}
     >
-      <Icon as={PenLine} size={16} />
+      <Icon as="pen-line" size={16} />
       <span className="max-[50rem]:sr-only">{t("writeHere")}</span>
     </a>
   );
@@ -135,8 +134,8 @@ function MoreMenu({ mayRetitle, children }: Pick<BarProps, "mayRetitle" | "child
       trigger={
         <>
           <span className="max-[50rem]:sr-only">{t("more")}</span>
-          <Icon as={ChevronDown} size={16} className="max-[50rem]:hidden" />
-          <Icon as={Ellipsis} className="min-[50rem]:hidden" />
+          <Icon as="chevron-down" size={16} className="max-[50rem]:hidden" />
+          <Icon as="ellipsis" className="min-[50rem]:hidden" />
         </>
       }
     >

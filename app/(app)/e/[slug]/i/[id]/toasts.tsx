@@ -1,6 +1,5 @@
 "use client";
 
-import { X } from "lucide-react";
 import { createContext, type ReactNode, use, useCallback, useEffect, useRef, useState } from "react";
 import { useTranslator } from "#i18n";
 import { buildButtonClass } from "#components/ui/button.tsx";
@@ -86,7 +85,7 @@ function Toast({ done, onClose }: { done: DoneMessage; onClose: () => void }) {
         className={buildButtonClass("quiet", "w-11 px-0 !text-paper hover:!bg-transparent")}
         onClick={onClose}
       >
-        <Icon as={X} />
+        <Icon as="x" />
       </button>
     </div>
   );

@@ -1,4 +1,3 @@
-import { RefreshCw, Send } from "lucide-react";
 import type { Metadata } from "next";
 import type { ReactNode } from "react";
 import { useTranslator } from "#i18n";
@@ -173,12 +172,12 @@ function DeliveriesSection({ path, hidden, after, children }: DeliveriesProps) {
           {t("deliveries")}
         </h2>
         <div className="flex flex-wrap items-start gap-2">
-          <LinkButton href={path} icon={RefreshCw} variant="quiet">
+          <LinkButton href={path} icon="refresh-cw" variant="quiet">
             {t("refresh")}
           </LinkButton>
           <Form action={testWebhookAction} hidden={hidden} label={t("test")} className="!gap-2">
             <SubmitButton variant="secondary" pendingLabel={t("test.pending")}>
-              <Icon as={Send} /> {t("test")}
+              <Icon as="send" /> {t("test")}
             </SubmitButton>
           </Form>
         </div>
