@@ -16,12 +16,7 @@ export function Badge({ tone = "neutral", icon, children }: Props) {
   const toneStyle = TONE_STYLES[tone];
   const shownIcon = icon === undefined ? toneStyle.icon : icon;
   return (
-    <span
-      className={clsx(
-        "inline-flex max-w-full items-center gap-1.5 rounded-control border border-current/25 px-2 py-0.5 text-sm font-[550]",
-        toneStyle.className,
-      )}
-    >
+    <span className={clsx("badge", toneStyle.className)}>
       {shownIcon && <Icon as={shownIcon} size={16} />}
       <span className="min-w-0">{children}</span>
     </span>

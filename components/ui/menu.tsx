@@ -53,15 +53,13 @@ export function Menu({ trigger, triggerClass, align = "end", foot = false, class
       onClick={onClick}
     >
       <summary className={triggerClass}>{trigger}</summary>
-      <div className={clsx(LIST_CLASS, align === "end" ? "end-0" : "start-0", foot ? FOOT_CLASS : "mt-2")}>
+      <div className={clsx("menu-list", align === "end" ? "end-0" : "start-0", foot ? FOOT_CLASS : "mt-2")}>
         {children}
       </div>
     </details>
   );
 }
 
-const LIST_CLASS =
-  "absolute z-20 grid w-max min-w-56 max-w-[calc(100vw-2rem)] gap-1 rounded-surface border border-edge bg-surface p-2";
 const FOOT_CLASS = "max-[50rem]:bottom-full max-[50rem]:mb-2 min-[50rem]:mt-2";
 
 function useOutsidePress(details: RefObject<HTMLDetailsElement | null>, close: () => void): void {
