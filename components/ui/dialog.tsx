@@ -10,6 +10,7 @@ import {
   useRef,
   useState,
 } from "react";
+import { useSearchParams } from "next/navigation";
 import { flushSync } from "react-dom";
 import { buildButtonClass, type ButtonVariant } from "./button.tsx";
 import { DialogPanel } from "./dialog-panel.tsx";
@@ -29,26 +30,52 @@ export type DialogTriggerProps = {
    * in it while the page changes. Without script it isn't rendered.
    */
   offered?: boolean;
+  /**
+   * Whether, without script, a link loads the page with the dialog open (`?dialog=ID`), so that the page needn't hold
+   * the contents of all its dialogs twice. Needs `id`.
+   */
+  isLinked?: boolean;
 };
 
 type Props = DialogTriggerProps & {
   /** Initially open, as after a refused submit. */
   open?: boolean;
+  /** Closed although the URL asks for it, as after a submit. */
+  isDone?: boolean;
   children: ReactNode;
 };
 
 /**
  * A native modal dialog with its button. Its content renders when first opened: most dialogs never are, and a
- * page has many. Without script the same content opens in place, under the button; if that happened before
- * script took over, it stays there, with the text typed so far.
+ * page has many. Without script the same content opens in place, under the button, after a page load if the dialog is
+ * linked; if that happened before script took over, it stays there, with the text typed so far.
  */
 export function Dialog(props: Props) {
   const scripted = useHydrated();
   const [isOpened, setIsOpened] = useState(false);
-  return scripted && !isOpened ? (
-    <Modal {...props} />
-  ) : (
-    <InlineDialog {...props} begun={isOpened} onBegun={setIsOpened} />
+  const isAsked = useSearchParams().get(DIALOG_PARAM) === props.id && !props.isDone;
+  if (scripted && !isOpened) return <Modal {...props} />;
+  const isClosed = !props.open && !isAsked && !isOpened;
+  if (props.isLinked && isClosed) return <DialogLink {...props} />;
+  return <InlineDialog {...props} begun={isOpened || isAsked} onBegun={setIsOpened} />;
+}
+
+const DIALOG_PARAM = "dialog";
+
+/** Returns the URL of this page with the dialog open. */
+function useDialogHref(id = ""): string {
+  const params = new URLSearchParams(useSearchParams());
+  params.set(DIALOG_PARAM, id);
+  return `?${params}#${id}`;
+}
+
+function DialogLink({ id, trigger, variant, className }: Props) {
+  const href = useDialogHref(id);
+  if (trigger === undefined) return null;
+  return (
+    <a href={href} className={buildButtonClass(variant, className)}>
+      {trigger}
+    </a>
   );
 }
 
@@ -58,13 +85,14 @@ type ButtonProps = Omit<ComponentProps<"button">, "type" | "onClick"> & {
   variant?: ButtonVariant;
 };
 
-/** A button that opens a dialog elsewhere in the page; without script, a link to it. */
+/** A button that opens a linked dialog elsewhere in the page; without script, a link to it. */
 export function OpenDialogButton({ opens, variant, className, children, ...rest }: ButtonProps) {
   const buttonClassName =
     variant === undefined && className ? className : buildButtonClass(variant, className);
+  const href = useDialogHref(opens);
   if (!useHydrated())
     return (
-      <a href={`#${opens}`} className={buttonClassName}>
+      <a href={href} className={buttonClassName}>
         {children}
       </a>
     );

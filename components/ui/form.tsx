@@ -96,7 +96,7 @@ export function Form({ hidden = {}, label, dialog, versions, className, children
   );
   if (!dialog) return body;
   return (
-    <Dialog {...dialog} open={isFormSubmissionRejected(state)}>
+    <Dialog {...dialog} open={isFormSubmissionRejected(state)} isDone={state.ok}>
       {body}
     </Dialog>
   );

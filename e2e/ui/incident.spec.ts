@@ -641,15 +641,11 @@ async function reportWithFiles(world: TestWorld): Promise<ReportRecord> {
 const retitle = (world: TestWorld, report: ReportRecord, title: string) =>
   world.as(world.ada).patch(`/api/events/slug/${world.event.slug}/incidents/${report.id}/title`, { title });
 
-/** With script from the menu; without, where the form stands in the page. */
+/** Opens the title's form from the menu, where a link stands without script. */
 async function openTitle(page: Page, scripted: boolean): Promise<void> {
-  if (scripted) {
-    await page.locator("summary", { hasText: /^More/ }).click();
-    return press(page, "Edit title…");
-  }
-  // The menu "More", which comes first in the page, has a link with the same text.
-  const save = page.getByRole("button", { name: "Save title", includeHidden: true });
-  await page.locator("details").filter({ has: save }).last().locator("summary").click();
+  await page.locator("summary", { hasText: /^More/ }).click();
+  if (scripted) return press(page, "Edit title…");
+  await page.getByRole("link", { name: "Edit title…" }).click();
 }
 
 const blurOf = (picture: Locator) => picture.evaluate((element) => getComputedStyle(element).filter);

@@ -21,11 +21,11 @@ const pageOf = ({ event }: TestWorld, { id }: ReportRecord) => `/e/${event.slug}
 const showTeam = (world: TestWorld) =>
   world.as(world.ada).patch(`/api/events/${world.event.id}/report-settings`, { showTeam: true });
 
-/** Opens a dialog; without script its form is in place, under its title. */
+/** Opens a dialog; without script a link loads the page with its form in place. */
 async function openForm(page: Page, trigger: string, title: string, javaScriptEnabled: boolean) {
   if (!javaScriptEnabled) {
-    const form = page.locator("details").filter({ hasText: title }).last();
-    if ((await form.getAttribute("open")) === null) await form.locator("summary").click();
+    const form = page.locator("details[open]").filter({ hasText: title }).last();
+    if (!(await form.isVisible())) await page.getByRole("link", { name: trigger, exact: true }).click();
     return form;
   }
   await page.getByRole("button", { name: trigger, exact: true }).click();

@@ -385,13 +385,13 @@ test.describe("without script", () => {
     expect(await messagesOf(world, report)).toMatchObject([{ body: "LANTERN" }]);
   });
 
-  /** The other forms of a report: how those that open in place do, what is written in each, and what sends it. */
+  /** The other forms of a report: the link that opens each, what is written in it, and what sends it. */
   const FORMS = [
     { what: "note", field: "Note", sends: "Save note" },
-    { what: "title", opens: "Edit title", field: "Title", sends: "Save title" },
+    { what: "title", opens: "Edit title…", field: "Title", sends: "Save title" },
     { what: "edit of a note", opens: "Edit…", field: "Note", sends: "Save note" },
     { what: "record", opens: "Write…", field: "Team’s record", sends: "Save record" },
-    { what: "note of a move", opens: "Resolve", field: "Note", sends: "Resolve" },
+    { what: "note of a move", opens: "Resolve…", field: "Note", sends: "Resolve" },
   ];
 
   test("each form of a report has its text again for its writer, and for nobody else", async ({
@@ -414,7 +414,8 @@ test.describe("without script", () => {
           .filter({ has: page.getByRole("button", button) })
           .last();
         const written = place.getByRole("textbox", { name: field });
-        if (opens) await place.getByText(opens, { exact: true }).first().click();
+        if (what === "title") await page.locator("summary", { hasText: /^More/ }).click();
+        if (opens) await page.getByRole("link", { name: opens, exact: true }).first().click();
         await written.fill(story);
         await endSessions(world, writer);
         await place.getByRole("button", { name: sends, exact: true }).click();
@@ -428,7 +429,7 @@ test.describe("without script", () => {
         await page.goto(back);
         await expect(place.getByText("Not sent yet: you were signed out.")).toBeVisible();
         await expect(written).toHaveValue(story);
-        if (opens === "Resolve") await place.getByText("Don’t send a message").click();
+        if (opens === "Resolve…") await place.getByText("Don’t send a message").click();
         await place.getByRole("button", { name: sends, exact: true }).click();
         await expect(page).toHaveURL(new RegExp(`${address}(#timeline|#talk)?$`));
         await expect(page.getByText(story).filter({ visible: true }).first()).toBeVisible();

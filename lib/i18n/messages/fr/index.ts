@@ -1,3 +1,4 @@
+import commentForms from "./commentForms.json" with { type: "json" };
 import conflict from "./conflict.json" with { type: "json" };
 import retention from "./retention.json" with { type: "json" };
 import mailbox from "./mailbox.json" with { type: "json" };
@@ -55,6 +56,7 @@ export default {
   intake,
   otherMailbox,
   conversations,
+  commentForms,
   conflict,
   retention,
   receiptActions,

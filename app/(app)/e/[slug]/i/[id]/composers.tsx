@@ -3,7 +3,6 @@ import { useTranslator } from "#i18n";
 import { CommentComposerFrame } from "#components/incident/composer-box.tsx";
 import type { TimelineEntryWithComment } from "#components/incident/timeline.tsx";
 import { CommentEditor } from "#components/incident/comment-editor.tsx";
-import { DismissDialogButton } from "#components/ui/dismiss-button.tsx";
 import { Checkbox, TextArea } from "#components/ui/field.tsx";
 import { FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";
@@ -11,19 +10,18 @@ import { MAX_COMMENT_LENGTH } from "#lib/comments/schema.ts";
 import { isolateBidi } from "#lib/design/bidi.ts";
 import { canReachReporter, isReopenableState } from "#lib/incidents/lifecycle.ts";
 import type { Incident } from "#lib/incidents/schema.ts";
-import {
-  changeCommentAction,
-  deleteCommentAction,
-  saveInternalNoteAction,
-  sendTeamOrReporterMessageAction,
-} from "./actions.ts";
+import { saveInternalNoteAction, sendTeamOrReporterMessageAction } from "./actions.ts";
+import { CommentForms } from "./comment-forms.tsx";
 import { ConversationTabs } from "./conversation-tabs.tsx";
 import type { AssignablePerson } from "./status-forms.tsx";
-import { AccountBoundForm, type FormAccountBinding } from "./ticketed-form.tsx";
+import { buildPlaceFields, type FormAccountBinding } from "./form-binding.ts";
+import { AccountBoundForm } from "./ticketed-form.tsx";
 
 /** The account that the viewer's comment forms belong to, and whether the viewer may delete other people's comments. */
 export type CommentViewerPermissions = {
   writing: FormAccountBinding;
+  /** The hidden fields that name the incident. */
+  place: ReturnType<typeof buildPlaceFields>;
   mayDeleteAny: boolean;
 };
 
@@ -61,7 +59,7 @@ function TeamNoteForm({ people, incident, writing }: NoteProps) {
         writing={writing}
         form="note"
         action={saveInternalNoteAction}
-        hidden={buildPathFields(incident)}
+        of={buildPlaceFields(incident)}
         label={t("noteTitle")}
         className="gap-4"
         resetOnSuccess
@@ -129,7 +127,8 @@ function MessageForm({ incident, writing, to, label, send, children }: MessagePr
       writing={writing}
       form="message"
       action={sendTeamOrReporterMessageAction}
-      hidden={{ ...buildPathFields(incident), to }}
+      of={buildPlaceFields(incident)}
+      hidden={{ to }}
       label={label}
       className="gap-4"
       resetOnSuccess
@@ -173,84 +172,22 @@ export function MessageToTeamComposer({ isHidden, ...composing }: ComposerProps 
   );
 }
 
-type ActionsProps = IncidentProps & { entry: TimelineEntryWithComment; viewer: CommentViewerPermissions };
+type ActionsProps = { entry: TimelineEntryWithComment; viewer: CommentViewerPermissions };
 
 /** Edit for the author; delete for the author and for Admins. */
-export function CommentActions({ entry, incident, viewer }: ActionsProps) {
-  const t = useTranslator("ownReport");
-  const { writing } = viewer;
-  const own = entry.actor?.id === writing.writer;
-  if (!own && !viewer.mayDeleteAny) return null;
-  const what = entry.comment.visibility === "internal" ? "note" : "message";
-  const { id: commentId, updatedAt: ifMatch } = entry.comment;
-  const hidden = { ...buildPathFields(incident), commentId, ifMatch };
+export function CommentActions({ entry: { actor, comment }, viewer }: ActionsProps) {
+  const isOwn = actor?.id === viewer.writing.writer;
+  if (!isOwn && !viewer.mayDeleteAny) return null;
   return (
-    <div className="no-print -ms-4 flex flex-wrap items-start gap-x-1">
-      {own && <EditForm entry={entry} what={what} hidden={hidden} writing={writing} />}
-      <AccountBoundForm
-        writing={writing}
-        form={`delete:${commentId}`}
-        action={deleteCommentAction}
-        hidden={hidden}
-        label={t(`${what}.delete`)}
-        className="gap-4"
-        dialog={{ trigger: t("delete"), title: t(`${what}.deleteTitle`), variant: "quiet" }}
-        versions={{ theirs: <bdi>{entry.comment.body}</bdi>, yours: t(`${what}.delete`), field: "none" }}
-      >
-        <p>{t(`${what}.deleteAbout`)}</p>
-        <FormActions>
-          <SubmitButton variant="danger" pendingLabel={t("deleting")}>
-            {t(`${what}.delete`)}
-          </SubmitButton>
-          <DismissDialogButton outcome="keep" />
-        </FormActions>
-      </AccountBoundForm>
-    </div>
+    <CommentForms
+      place={viewer.place}
+      writing={viewer.writing}
+      isOwn={isOwn}
+      id={comment.id}
+      ifMatch={comment.updatedAt}
+      body={comment.body}
+      maxLength={MAX_COMMENT_LENGTH}
+      what={comment.visibility === "internal" ? "note" : "message"}
+    />
   );
 }
-
-type EditProps = {
-  entry: TimelineEntryWithComment;
-  what: "note" | "message";
-  hidden: Record<string, string>;
-  writing: FormAccountBinding;
-};
-
-function EditForm({ entry, what, hidden, writing }: EditProps) {
-  const t = useTranslator("ownReport");
-  return (
-    <AccountBoundForm
-      writing={writing}
-      form={`edit:${entry.comment.id}`}
-      action={changeCommentAction}
-      hidden={hidden}
-      label={t(`${what}.edit`)}
-      className="gap-4"
-      dialog={{ trigger: t("edit"), title: t(`${what}.edit`), variant: "quiet" }}
-      versions={{
-        theirs: (
-          <span dir="auto" className="block whitespace-pre-wrap">
-            {entry.comment.body}
-          </span>
-        ),
-        field: "body",
-      }}
-    >
-      <TextArea
-        name="body"
-        label={t(what === "note" ? "noteLabel" : "message")}
-        hint={t("editHint")}
-        defaultValue={entry.comment.body}
-        rows={4}
-        maxLength={MAX_COMMENT_LENGTH}
-        required
-        count
-      />
-      <FormActions>
-        <SubmitButton pendingLabel={t("saving")}>{t(`${what}.save`)}</SubmitButton>
-      </FormActions>
-    </AccountBoundForm>
-  );
-}
-
-const buildPathFields = (incident: Incident) => ({ slug: incident.event.slug, incidentId: incident.id });

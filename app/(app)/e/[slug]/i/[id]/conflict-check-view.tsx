@@ -11,7 +11,8 @@ import { Time } from "#components/ui/time.tsx";
 import { isQuarterHour } from "#lib/design/time.ts";
 import type { UnansweredIncident } from "#lib/readers/schema.ts";
 import { answerConflictCheckAction, openInEmergencyAction } from "./conflict-actions.ts";
-import { AccountBoundForm, buildPlaceFields, type FormAccountBinding } from "./ticketed-form.tsx";
+import { buildPlaceFields, type FormAccountBinding } from "./form-binding.ts";
+import { AccountBoundForm } from "./ticketed-form.tsx";
 
 type Props = { incident: UnansweredIncident; writing: FormAccountBinding; now: Date };
 
@@ -101,7 +102,8 @@ function AnswerForm({ incident, writing, answer }: AnswerProps) {
       writing={writing}
       form={`conflict-${answer}`}
       action={answerConflictCheckAction}
-      hidden={{ ...buildPlaceFields(incident), answer }}
+      of={buildPlaceFields(incident)}
+      hidden={{ answer }}
     >
       <div className="grid justify-items-start gap-1.5">
         <SubmitButton variant="secondary" pendingLabel={t("saving")} aria-describedby={aboutId}>
@@ -122,7 +124,7 @@ function EmergencyForm({ incident, writing }: Omit<Props, "now">) {
       writing={writing}
       form="emergency"
       action={openInEmergencyAction}
-      hidden={buildPlaceFields(incident)}
+      of={buildPlaceFields(incident)}
     >
       <FormFieldsDisclosure summary={t("urgent")}>
         <div className="grid gap-4">

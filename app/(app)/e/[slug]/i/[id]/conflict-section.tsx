@@ -7,7 +7,8 @@ import { isolateBidi } from "#lib/design/bidi.ts";
 import type { Incident } from "#lib/incidents/schema.ts";
 import { answerConflictCheckAction, saveReportedPersonNameAction } from "./conflict-actions.ts";
 import type { ReadersData } from "./readers-card.tsx";
-import { AccountBoundForm, buildPlaceFields, type FormAccountBinding } from "./ticketed-form.tsx";
+import { buildPlaceFields, type FormAccountBinding } from "./form-binding.ts";
+import { AccountBoundForm } from "./ticketed-form.tsx";
 import { FormToast } from "./toasts.tsx";
 
 type FormProps = { incident: Incident; writing: FormAccountBinding };
@@ -45,7 +46,7 @@ function NameForm({ incident, writing }: FormProps) {
       writing={writing}
       form="reported-person"
       action={saveReportedPersonNameAction}
-      hidden={buildPlaceFields(incident)}
+      of={buildPlaceFields(incident)}
     >
       <FormToast />
       <div className="grid gap-3">
@@ -80,7 +81,8 @@ function ChangeAnswer({ incident, writing }: FormProps) {
             writing={writing}
             form={`conflict-${answer}`}
             action={answerConflictCheckAction}
-            hidden={{ ...buildPlaceFields(incident), answer }}
+            of={buildPlaceFields(incident)}
+            hidden={{ answer }}
           >
             <FormToast />
             <SubmitButton variant="secondary" pendingLabel={t("saving")}>

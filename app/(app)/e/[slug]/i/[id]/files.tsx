@@ -29,7 +29,8 @@ import {
   type RelatedFile,
 } from "#lib/incidents/schema.ts";
 import { deleteFileAction, setFileDescriptionAction, setFileVisibleToReporterAction } from "./actions.ts";
-import { AccountBoundForm, findReturnedFormState, type FormAccountBinding } from "./ticketed-form.tsx";
+import { findReturnedFormState, type FormAccountBinding } from "./form-binding.ts";
+import { AccountBoundForm } from "./ticketed-form.tsx";
 
 /** The viewer's rights on files. */
 type FileRights = {
@@ -277,7 +278,7 @@ function DescriptionForm({ file, hidden, writing }: FormProps) {
       writing={writing}
       form={`describe:${file.id}`}
       action={setFileDescriptionAction}
-      hidden={hidden}
+      of={hidden}
       label={t("describeFile", { name })}
       className="gap-4"
       dialog={{
@@ -309,7 +310,8 @@ function ShareForm({ file, hidden, writing }: FormProps) {
       writing={writing}
       form={`share:${file.id}`}
       action={setFileVisibleToReporterAction}
-      hidden={{ ...hidden, share: shared ? "no" : "yes" }}
+      of={hidden}
+      hidden={{ share: shared ? "no" : "yes" }}
       label={t("whoSees", { name: file.filename })}
       className="gap-4"
     >
@@ -328,7 +330,7 @@ function DeleteForm({ file, hidden, writing }: FormProps) {
       writing={writing}
       form={`deleteFile:${file.id}`}
       action={deleteFileAction}
-      hidden={hidden}
+      of={hidden}
       label={t("deleteNamed", { name })}
       className="gap-4"
       dialog={{ trigger: t("delete"), title: t("deleteNamedTitle", { name }), variant: "quiet" }}

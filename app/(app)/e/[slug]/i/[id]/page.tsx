@@ -55,7 +55,7 @@ export const generateMetadata = ({ params }: Pick<Props, "params">): Promise<Met
  */
 export default definePage(async function IncidentPage({ params, searchParams }: Props) {
   const { slug, id } = await params;
-  const { return: returnKey, ...query } = await searchParams;
+  const { return: returnKey, dialog: _dialog, ...query } = await searchParams;
   const actor = buildActorAsOutsidePerson(await getActorOrRedirectToSignIn(), { slug, incidentId: id });
   const path = { slug, incidentId: id };
   const shown = await loadPageData(showIncident, path).catch(returnNullIfUnanswered);

@@ -22,7 +22,8 @@ import {
   OFFERED_STATUS_CHANGES,
 } from "./status-forms.tsx";
 import { buildStatusConflictVersions } from "./status-versions.tsx";
-import { AccountBoundForm, type FormAccountBinding } from "./ticketed-form.tsx";
+import type { FormAccountBinding } from "./form-binding.ts";
+import { AccountBoundForm } from "./ticketed-form.tsx";
 import { FormToast } from "./toasts.tsx";
 
 /**
@@ -110,7 +111,8 @@ function StatusButton({ to, isOffered, incident, writing }: StatusButtonProps) {
       writing={writing}
       form={`status:${to}`}
       action={changeStatusAction}
-      hidden={{ ...buildHiddenFieldsForLaterUndo(incident), state: to }}
+      of={buildHiddenFieldsForLaterUndo(incident)}
+      hidden={{ state: to }}
       label={label}
       versions={buildStatusConflictVersions(incident, label)}
       className={clsx("gap-2", !isOffered && "hidden has-[[role=alert]]:grid")}
@@ -125,20 +127,26 @@ function StatusButton({ to, isOffered, incident, writing }: StatusButtonProps) {
   );
 }
 
+function useSeverityOptions() {
+  const t = useTranslator("incident");
+  return [...SEVERITIES.toReversed(), "" as const].map((value) => ({
+    value,
+    label: t(`severity.${value || "none"}`),
+  }));
+}
+
 function SeverityButtons({ incident, writing }: Props) {
   const t = useTranslator("incidentPage");
   const tIncident = useTranslator("incident");
-  const options = [...SEVERITIES.toReversed(), "" as const].map((value) => ({
-    value,
-    label: tIncident(`severity.${value || "none"}`),
-  }));
+  const options = useSeverityOptions();
   const current = incident.severity ?? "";
   return (
     <AccountBoundForm
       writing={writing}
       form="severity"
       action={updateIncidentAction}
-      hidden={{ ...buildIncidentHiddenFormFields(incident), wasSeverity: current }}
+      of={buildIncidentHiddenFormFields(incident)}
+      hidden={{ wasSeverity: current }}
       label={tIncident("field.severity")}
       versions={{
         theirs: tIncident(`severity.${incident.severity ?? "none"}`),
@@ -244,7 +252,8 @@ function AssigneeForm({ incident, writing, people, choices }: AssigneeFormProps)
       writing={writing}
       form="assignee"
       action={updateIncidentAction}
-      hidden={buildAssignmentFields(incident)}
+      of={buildIncidentHiddenFormFields(incident)}
+      hidden={{ wasAssignee: incident.assignedResponderId ?? "" }}
       label={tIncident("field.assignee")}
       versions={{
         theirs,
@@ -300,7 +309,8 @@ export function AssignToMeButton({ incident, writing, people }: Props) {
       form="take"
       id="take"
       action={updateIncidentAction}
-      hidden={{ ...buildAssignmentFields(incident), assignedResponderId: writer }}
+      of={buildIncidentHiddenFormFields(incident)}
+      hidden={{ wasAssignee: incident.assignedResponderId ?? "", assignedResponderId: writer }}
       label={t("assignToMe")}
       versions={{ theirs, yours: t("assignToMe"), field: "none" }}
       className={clsx(mayTake ? "gap-2 max-[50rem]:grow" : "hidden", REFUSED_FORM_CLASSES)}
@@ -320,8 +330,3 @@ export function AssignToMeButton({ incident, writing, people }: Props) {
     </AccountBoundForm>
   );
 }
-
-const buildAssignmentFields = (incident: Incident) => ({
-  ...buildIncidentHiddenFormFields(incident),
-  wasAssignee: incident.assignedResponderId ?? "",
-});

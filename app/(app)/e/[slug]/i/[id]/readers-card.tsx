@@ -12,7 +12,8 @@ import type { Incident } from "#lib/incidents/schema.ts";
 import { ConflictCheckForms } from "./conflict-section.tsx";
 import { endListAction, hideAction, letInAction, stepOutAction } from "./reader-actions.ts";
 import type { AssignablePerson } from "./status-forms.tsx";
-import { AccountBoundForm, buildPlaceFields, type FormAccountBinding } from "./ticketed-form.tsx";
+import { buildPlaceFields, type FormAccountBinding } from "./form-binding.ts";
+import { AccountBoundForm } from "./ticketed-form.tsx";
 import { FormToast } from "./toasts.tsx";
 
 /** Who can read the incident, and who must not see it (contract 16.3). */
@@ -219,7 +220,8 @@ function LetInForm({
       writing={writing}
       form={`let-in-${person.id}`}
       action={letInAction}
-      hidden={{ ...buildPlaceFields(incident), userId: person.id }}
+      of={buildPlaceFields(incident)}
+      hidden={{ userId: person.id }}
       dialog={{
         trigger: t("readers.letIn.open"),
         title: t("readers.letInTitle", { name }),
@@ -247,7 +249,8 @@ function NamedPersonHint({ person, incident, writing }: FormContext & { person: 
         writing={writing}
         form={`hide-${person.id}`}
         action={hideAction}
-        hidden={{ ...buildPlaceFields(incident), userId: person.id }}
+        of={buildPlaceFields(incident)}
+        hidden={{ userId: person.id }}
       >
         <FormToast />
         <SubmitButton variant="secondary" pendingLabel={t("saving")}>
@@ -267,7 +270,7 @@ function HideForm({ incident, writing, candidates, withReason }: HideProps) {
       writing={writing}
       form="hide"
       action={hideAction}
-      hidden={buildPlaceFields(incident)}
+      of={buildPlaceFields(incident)}
       dialog={{ trigger: t("readers.hide"), title: t("readers.hideTitle") }}
     >
       <FormToast />
@@ -298,7 +301,7 @@ function StepOutForm({ incident, writing }: FormContext) {
       writing={writing}
       form="step-out"
       action={stepOutAction}
-      hidden={buildPlaceFields(incident)}
+      of={buildPlaceFields(incident)}
       dialog={{ trigger: t("readers.stepOut.open"), title: t("readers.stepOutTitle") }}
     >
       <p>{t("readers.stepOutAbout")}</p>
@@ -319,7 +322,7 @@ function EndListForm({ incident, writing }: FormContext) {
       writing={writing}
       form="end-list"
       action={endListAction}
-      hidden={buildPlaceFields(incident)}
+      of={buildPlaceFields(incident)}
       dialog={{ trigger: t("readers.endList.open"), title: t("readers.endListTitle") }}
     >
       <FormToast />

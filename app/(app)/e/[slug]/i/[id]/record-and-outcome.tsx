@@ -12,7 +12,8 @@ import type { IncidentStateWithOutcome } from "#lib/organizations/outcome-templa
 import { sendOutcomeAction, updateIncidentAction } from "./actions.ts";
 import { OutcomeTextArea, type OutcomeMessageDefaults } from "./outcome-fields.tsx";
 import { buildIncidentHiddenFormFields } from "./status-forms.tsx";
-import { AccountBoundForm, type FormAccountBinding } from "./ticketed-form.tsx";
+import type { FormAccountBinding } from "./form-binding.ts";
+import { AccountBoundForm } from "./ticketed-form.tsx";
 import { FormToast } from "./toasts.tsx";
 
 type Props = { incident: Incident; writing: FormAccountBinding };
@@ -60,7 +61,8 @@ function TeamRecordForm({ incident, writing }: Props) {
       writing={writing}
       form="resolution"
       action={updateIncidentAction}
-      hidden={{ ...buildIncidentHiddenFormFields(incident), wasResolution: resolution ?? "" }}
+      of={buildIncidentHiddenFormFields(incident)}
+      hidden={{ wasResolution: resolution ?? "" }}
       versions={{
         theirs: resolution ? <UserText>{resolution}</UserText> : t("nothingYet"),
         field: "resolution",
@@ -127,7 +129,8 @@ function OutcomeForm({ incident, writing, outcome, templates, state }: OutcomeFo
       writing={writing}
       form="outcome"
       action={sendOutcomeAction}
-      hidden={{ ...buildIncidentHiddenFormFields(incident), state, outcomeChoice: "send" }}
+      of={buildIncidentHiddenFormFields(incident)}
+      hidden={{ state, outcomeChoice: "send" }}
       versions={{ theirs: outcome ? <UserText>{outcome.body}</UserText> : t("nothingYet"), field: "outcome" }}
       dialog={{
         trigger: t(outcome ? "edit" : "write"),

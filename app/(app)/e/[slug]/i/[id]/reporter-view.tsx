@@ -25,6 +25,7 @@ import { type HidingCandidate, ReadersCard, type ReadersData } from "./readers-c
 import { TitleForm } from "./status-forms.tsx";
 import { NewEntriesBar } from "./new-entries-bar.tsx";
 import { TimelinePagination } from "./timeline-pagination.tsx";
+import { buildPlaceFields } from "./form-binding.ts";
 import { CommentActions, type CommentViewerPermissions, MessageToTeamComposer } from "./composers.tsx";
 import type { TeamIncidentPageData } from "./team-view.tsx";
 
@@ -46,7 +47,7 @@ type Props = TeamIncidentPageData &
 export function ReporterIncidentView(props: Props): ReactNode {
   const { incident, access, now, writing } = props;
   return (
-    <ClientMessagesProvider of={["incidentClient", "chosenFiles", "quickExit"]}>
+    <ClientMessagesProvider of={["incidentClient", "commentForms", "chosenFiles", "quickExit"]}>
       <QuickExit to={props.exitUrl} event={incident.event.slug} belowBar />
       <UnsentTextGuard />
       <div className="mx-auto grid w-full max-w-3xl gap-5">
@@ -142,7 +143,11 @@ function OutcomeCard({ body, createdAt, state, now }: OutcomeProps) {
 function ReporterConversation({ incident, kind, history, actor, path, query, writing, now }: Props) {
   const t = useTranslator("ownReport");
   const { entries, pagination } = history;
-  const viewer: CommentViewerPermissions = { writing, mayDeleteAny: false };
+  const viewer: CommentViewerPermissions = {
+    writing,
+    place: buildPlaceFields(incident),
+    mayDeleteAny: false,
+  };
   return (
     <Card title={t("talk")} id="timeline">
       <div className="grid gap-4">
@@ -158,7 +163,7 @@ function ReporterConversation({ incident, kind, history, actor, path, query, wri
             page: pagination.page > 1 ? pagination.page : null,
           })}
           label={(entry) => getEntryLabelKey(entry, actor.id)}
-          actions={(entry) => <CommentActions entry={entry} incident={incident} viewer={viewer} />}
+          actions={(entry) => <CommentActions entry={entry} viewer={viewer} />}
         />
         <NewEntriesBar incidentId={incident.id} known={pagination.total} />
         <TimelinePagination path={path} query={query} pagination={pagination} />

@@ -11,7 +11,8 @@ import { isReopenableState } from "#lib/incidents/lifecycle.ts";
 import type { Incident } from "#lib/incidents/schema.ts";
 import { MAX_HOLD_REASON_LENGTH, type IncidentRetention } from "#lib/retention/schema.ts";
 import { releaseRetentionHoldAction, setRetentionHoldAction } from "./actions.ts";
-import { AccountBoundForm, type FormAccountBinding } from "./ticketed-form.tsx";
+import type { FormAccountBinding } from "./form-binding.ts";
+import { AccountBoundForm } from "./ticketed-form.tsx";
 
 /** The record as pages read it: times as text. */
 export type DisplayedIncidentRetention = import("zod").output<typeof IncidentRetention>;
@@ -91,7 +92,7 @@ function HoldForm({ incident, hold, writing, now }: HoldFormProps) {
       writing={writing}
       form="hold"
       action={setRetentionHoldAction}
-      hidden={buildHoldPath(incident)}
+      of={buildHoldPath(incident)}
       dialog={{ trigger: t(hold ? "holdChange" : "hold.open"), title: t("holdTitle") }}
     >
       <TextArea
@@ -127,7 +128,7 @@ function ReleaseForm({ incident, writing }: Pick<HoldFormProps, "incident" | "wr
       writing={writing}
       form="releaseHold"
       action={releaseRetentionHoldAction}
-      hidden={buildHoldPath(incident)}
+      of={buildHoldPath(incident)}
       dialog={{ trigger: t("release.open"), title: t("releaseTitle") }}
     >
       <p>{t("releaseText")}</p>

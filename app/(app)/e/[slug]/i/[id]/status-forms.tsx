@@ -23,9 +23,9 @@ import type { IncidentStateWithOutcome } from "#lib/organizations/outcome-templa
 import { changeStatusAction, reopenIncidentAction, changeIncidentTitleAction } from "./actions.ts";
 import { OutcomeMessageFields, type OutcomeMessageDefaults } from "./outcome-fields.tsx";
 import { buildStatusConflictVersions, IncidentStatus } from "./status-versions.tsx";
-import { AccountBoundForm, type FormAccountBinding } from "./ticketed-form.tsx";
+import { buildOncePerIncident, buildPlaceFields, type FormAccountBinding } from "./form-binding.ts";
+import { AccountBoundForm } from "./ticketed-form.tsx";
 import { FormToast } from "./toasts.tsx";
-import { NoScriptFormsBox } from "./no-script-forms.tsx";
 
 export type AssignablePerson = {
   id: string;
@@ -57,14 +57,9 @@ export const OFFERED_STATUS_CHANGES: Record<IncidentState, readonly StatusChange
  * Changes whose dialogs always stay in the page, because somebody may be typing in one while the status
  * changes.
  */
-const CHANGES_WITH_DIALOG: readonly StatusChange[] = [
-  "investigating",
-  "resolved",
-  "closed",
-  "reopen",
-  "acknowledged",
-  "submitted",
-];
+const CHANGES_WITH_DIALOG = ["investigating", "resolved", "closed", "reopen"] as const;
+
+type ChangeWithDialog = (typeof CHANGES_WITH_DIALOG)[number];
 
 export const buildIncidentDialogId = (move: StatusChange | "title") => `move-${move}`;
 
@@ -165,7 +160,8 @@ function AcknowledgeForm({ incident, writing }: StatusFormProps) {
       writing={writing}
       form="acknowledge"
       action={changeStatusAction}
-      hidden={{ ...buildHiddenFieldsForLaterUndo(incident), state: "acknowledged" }}
+      of={buildHiddenFieldsForLaterUndo(incident)}
+      hidden={{ state: "acknowledged" }}
       versions={{
         theirs: <IncidentStatus incident={incident} />,
         yours: t("label.acknowledge"),
@@ -194,33 +190,24 @@ export const REFUSED_FORM_CLASSES = [
   "max-[50rem]:has-[[role=alert]]:bottom-full min-[50rem]:has-[[role=alert]]:top-full",
 ];
 
-/**
- * The forms for status changes and the title, in dialogs that buttons of the page open; without script, the forms are
- * on the page itself.
- */
+/** The forms for status changes and the title, in dialogs that buttons of the page open. */
 export function StatusChangeAndTitleForms({
   mayRetitle,
   ...given
 }: StatusFormWithPeopleProps & { mayRetitle: boolean }) {
   const { incident, writing } = given;
-  const t = useTranslator("incidentPage");
   const offered = OFFERED_STATUS_CHANGES[incident.state];
   return (
-    <NoScriptFormsBox title={t("moves")}>
+    <>
       {CHANGES_WITH_DIALOG.map((move) => (
-        <StatusForm
-          key={move}
-          move={move}
-          offered={offered.includes(move) && !(move === "acknowledged" && incident.state === "submitted")}
-          {...given}
-        />
+        <StatusForm key={move} move={move} offered={offered.includes(move)} {...given} />
       ))}
       {mayRetitle && <TitleForm incident={incident} writing={writing} id={buildIncidentDialogId("title")} />}
-    </NoScriptFormsBox>
+    </>
   );
 }
 
-type StatusChangeProps = StatusFormWithPeopleProps & { move: StatusChange; offered: boolean };
+type StatusChangeProps = StatusFormWithPeopleProps & { move: ChangeWithDialog; offered: boolean };
 
 function StatusForm({ move, offered, incident, writing, people, outcome }: StatusChangeProps) {
   const t = useTranslator("incidentPage");
@@ -232,7 +219,8 @@ function StatusForm({ move, offered, incident, writing, people, outcome }: Statu
       writing={writing}
       form={buildIncidentDialogId(move)}
       action={move === "reopen" ? reopenIncidentAction : changeStatusAction}
-      hidden={{ ...buildHiddenFieldsForLaterUndo(incident), ...(move === "reopen" ? {} : { state: move }) }}
+      of={buildHiddenFieldsForLaterUndo(incident)}
+      hidden={move === "reopen" ? {} : { state: move }}
       dialog={{ id: buildIncidentDialogId(move), title, offered }}
       versions={buildStatusConflictVersions(incident, title, ending && outcome.presentOutcome)}
       resetOnSuccess
@@ -297,11 +285,8 @@ export function getStatusChangeLabelKey(move: StatusChange, state: IncidentState
   return `label.${move}` as const;
 }
 
-function getSubmitLabelKey(move: StatusChange, state: IncidentState) {
-  const isBackward =
-    move === "submitted" || move === "acknowledged" || (move === "resolved" && state === "closed");
-  return isBackward ? "send.back" : (`send.${move}` as const);
-}
+const getSubmitLabelKey = (move: ChangeWithDialog, state: IncidentState) =>
+  move === "resolved" && state === "closed" ? "send.back" : (`send.${move}` as const);
 
 function getHintKey(move: StatusChange, { resolution }: Incident) {
   if (move === "investigating") return "hint.investigating";
@@ -322,7 +307,7 @@ export function TitleForm({
       writing={writing}
       form="title"
       action={changeIncidentTitleAction}
-      hidden={buildIncidentHiddenFormFields(incident)}
+      of={buildIncidentHiddenFormFields(incident)}
       dialog={{ title: t("titleEdit"), variant: "quiet", ...(id ? { id } : { trigger }) }}
       versions={{ theirs: incident.title, field: "title" }}
     >
@@ -346,18 +331,17 @@ export function TitleForm({
 }
 
 /** Builds the hidden fields of a form about the incident: where it is, and the version on screen. */
-export const buildIncidentHiddenFormFields = (incident: Incident) => ({
-  slug: incident.event.slug,
-  incidentId: incident.id,
+export const buildIncidentHiddenFormFields = buildOncePerIncident((incident: Incident) => ({
+  ...buildPlaceFields(incident),
   ifMatch: incident.updatedAt,
-});
+}));
 
 /** Builds the path parameters, the version, and the current values, so that the change can be undone. */
-export const buildHiddenFieldsForLaterUndo = (incident: Incident) => ({
+export const buildHiddenFieldsForLaterUndo = buildOncePerIncident((incident: Incident) => ({
   ...buildIncidentHiddenFormFields(incident),
   wasState: incident.state,
   wasAssignee: incident.assignedResponderId ?? "",
-});
+}));
 
 /**
  * Formats the label of a person in a list of people to assign: their name, and whether they still have to answer the

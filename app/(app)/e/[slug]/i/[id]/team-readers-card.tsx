@@ -3,7 +3,7 @@ import type { Incident } from "#lib/incidents/schema.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { ReadersCard, toOrganizationCandidates, type ReadersData } from "./readers-card.tsx";
 import type { AssignablePerson } from "./status-forms.tsx";
-import type { FormAccountBinding } from "./ticketed-form.tsx";
+import type { FormAccountBinding } from "./form-binding.ts";
 
 type Props = ReadersData & {
   actor: Actor;

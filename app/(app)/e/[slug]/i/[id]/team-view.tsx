@@ -37,7 +37,7 @@ import {
 import { NewEntriesBar } from "./new-entries-bar.tsx";
 import { TimelinePagination } from "./timeline-pagination.tsx";
 import type { OutcomeMessageDefaults } from "./outcome-fields.tsx";
-import type { FormAccountBinding } from "./ticketed-form.tsx";
+import { buildPlaceFields, type FormAccountBinding } from "./form-binding.ts";
 import { TeamPresenceAnnouncerAndList } from "./presence.tsx";
 import type { ReadersData } from "./readers-card.tsx";
 import { IncidentBreadcrumbs, OutsidePersonNotice } from "./outside-person.tsx";
@@ -47,11 +47,7 @@ import { PrintConfidentialityNotice } from "./print-notice.tsx";
 import { AssignToMeButton, IncidentPropertyControls } from "./properties.tsx";
 import { RetentionPanel, type DisplayedIncidentRetention } from "./retention-panel.tsx";
 import { IncidentViewersCard, ReporterDetails } from "./side-panel.tsx";
-import {
-  CommentActions,
-  type CommentViewerPermissions,
-  MessageToReporterAndNoteComposers,
-} from "./composers.tsx";
+import { CommentActions, MessageToReporterAndNoteComposers } from "./composers.tsx";
 import { OutcomeSection, TeamRecordSection } from "./record-and-outcome.tsx";
 import { IncidentToastProvider } from "./toasts.tsx";
 
@@ -103,7 +99,7 @@ type Props = TeamIncidentPageData &
 export function TeamIncidentView(props: Props): ReactNode {
   const { incident, now } = props;
   return (
-    <ClientMessagesProvider of={["incidentClient", "incidentTeam", "chosenFiles", "keySheet"]}>
+    <ClientMessagesProvider of={["incidentClient", "commentForms", "incidentTeam", "chosenFiles", "keySheet"]}>
       <IncidentToastProvider>
         <UnsentTextGuard />
         <IncidentKeyboardShortcuts
@@ -317,7 +313,7 @@ function TeamTimeline({ incident, people, kind, history, access, rights, path, q
   const t = useTranslator("ownReport");
   const { entries, pagination } =
     kind === "access" ? { entries: [], pagination: access.pagination } : history;
-  const viewer: CommentViewerPermissions = { writing, mayDeleteAny: rights.deleteAny };
+  const viewer = { writing, place: buildPlaceFields(incident), mayDeleteAny: rights.deleteAny };
   const empty = kind === "access" ? access.access.length === 0 : entries.length === 0;
   return (
     <Card title={t("timeline")} id="timeline">
@@ -339,7 +335,7 @@ function TeamTimeline({ incident, people, kind, history, access, rights, path, q
               page: pagination.page > 1 ? pagination.page : null,
             })}
             label={(entry) => getEntryLabelKey(entry, incident)}
-            actions={(entry) => <CommentActions entry={entry} incident={incident} viewer={viewer} />}
+            actions={(entry) => <CommentActions entry={entry} viewer={viewer} />}
           />
           {kind !== "access" && <NewEntriesBar incidentId={incident.id} known={pagination.total} floating />}
         </HiddenNewTimelineEntriesProvider>
