@@ -12,19 +12,29 @@ type Props = {
   label: string;
   /** Label of the list of events, where there are several. */
   listLabel: string;
+  /** The page that lists the events, where there may be many. */
+  allHref?: string;
   variant?: ButtonVariant;
 };
 
-/** Links to a page of an event: of the only event, or of each of several. */
-export function PageLinkPerEvent({ events, page, icon, label, listLabel, variant = "primary" }: Props) {
+/** More events than these are on a page of their own, not in a menu that most people never open. */
+const MAX_MENU_EVENTS = 8;
+
+/** Links to a page of an event: of the only event, or of each of several, in a menu or on the page `allHref`. */
+export function PageLinkPerEvent({ events, allHref, ...props }: Props) {
+  const { page, icon, label, variant = "primary" } = props;
   const [onlyEvent] = events;
   if (!onlyEvent) return null;
-  if (events.length === 1)
-    return (
-      <LinkButton href={`/e/${onlyEvent.slug}/${page}`} variant={variant} icon={icon}>
-        {label}
-      </LinkButton>
-    );
+  const isLong = allHref !== undefined && events.length > MAX_MENU_EVENTS;
+  if (events.length > 1 && !isLong) return <EventMenu events={events} {...props} />;
+  return (
+    <LinkButton href={isLong ? allHref : `/e/${onlyEvent.slug}/${page}`} variant={variant} icon={icon}>
+      {label}
+    </LinkButton>
+  );
+}
+
+function EventMenu({ events, page, icon, label, listLabel, variant = "primary" }: Omit<Props, "allHref">) {
   return (
     <Menu
       className="max-sm:[&>div]:start-0 max-sm:[&>div]:end-auto"

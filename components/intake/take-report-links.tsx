@@ -12,6 +12,7 @@ export function TakeReportLinks({ events }: Pick<ComponentProps<typeof PageLinkP
       icon="notebook-pen"
       label={t("take")}
       listLabel={t("takeWhere")}
+      allHref="/take"
       variant="secondary"
     />
   );

@@ -41,7 +41,7 @@ import {
 } from "./bulk-actions.ts";
 import { DENSITY_COOKIE } from "./preferences.ts";
 import {
-  parseValidIncidentRowSnapshots,
+  readIncidentRowSnapshots,
   readMatchingRowsQueryFromForm,
   loadMatchingRowsBatch,
   loadSelectedIncidentRowSnapshots,
@@ -178,9 +178,8 @@ function parseBulkAction(form: FormData): BulkAction | undefined {
 }
 
 async function listChosenRows(form: FormData): Promise<IncidentRowSnapshot[]> {
-  const [, ...ofButton] = String(form.get("do") ?? "").split("~");
   return isSingleRowAction(form)
-    ? parseValidIncidentRowSnapshots([ofButton.join("~")])
+    ? readIncidentRowSnapshots(form, String(form.get("do")).split("~"))
     : loadSelectedIncidentRowSnapshots(form);
 }
 

@@ -55,13 +55,13 @@ export type MatchingRowsBatchResult = {
   wait: boolean;
 };
 
-/** Formats a row as the value of its checkbox; no part of it contains a tilde. */
-export const serializeIncidentRowSnapshot = ({ slug, id, eventId, at, state }: IncidentRowSnapshot): string =>
-  [slug, id, eventId, at, state].join("~");
+/** Formats the rows of a page as one hidden field of the list's form; no part of them contains a tilde or a space. */
+export const serializeIncidentRowSnapshots = (rows: readonly IncidentRowSnapshot[]): string =>
+  rows.map(({ slug, id, eventId, at, state }) => [slug, id, eventId, at, state].join("~")).join(" ");
 
-/** Parses the value of a row's checkbox; undefined if it is malformed. The operations validate the ids in it. */
-export function parseIncidentRowSnapshot(value: unknown): IncidentRowSnapshot | undefined {
-  const [slug, id, eventId, at, state] = typeof value === "string" ? value.split("~") : [];
+/** Parses a row of that field; undefined if it is malformed. The operations validate the ids in it. */
+export function parseIncidentRowSnapshot(value: string): IncidentRowSnapshot | undefined {
+  const [slug, id, eventId, at, state] = value.split("~");
   return slug && id && eventId && at && state
     ? { slug, id, eventId, at, state: state as IncidentState }
     : undefined;

@@ -1,12 +1,12 @@
 "use client";
 
+import { Icon, type IconName } from "#components/ui/icon.tsx";
 import clsx from "clsx";
 import type { FormEvent } from "react";
 import { useTranslator } from "#i18n";
-import { Icon, type IconName } from "#components/ui/icon.tsx";
 import { buildButtonClass } from "#components/ui/button-class.ts";
 import { applyBulkActionAndRedirect } from "./actions.ts";
-import { parseIncidentRowSnapshot, type BulkAction } from "./bulk-actions.ts";
+import { serializeIncidentRowSnapshots, type BulkAction } from "./bulk-actions.ts";
 import type { MatchingRowsActionRequest } from "./use-matching-rows-action.ts";
 import styles from "./bulk-form.module.css";
 import { findUnchosenSeveritySelect, readAllMatchingRowsQueryIfChecked, readBulkAction } from "./forms.ts";
@@ -60,6 +60,7 @@ export function BulkForm({ data, perform, confirmRun }: Props) {
       aria-label={labels.selected}
       className="hidden flex-wrap items-center gap-2 rounded-surface border border-accent bg-accent-soft p-2 shadow-lg group-has-[li_:checked]/inbox:flex"
     >
+      <input type="hidden" name="rows" value={serializeIncidentRowSnapshots(useInbox().rows)} />
       {preservedParams.map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}
@@ -91,7 +92,7 @@ function useBulkSubmit({ perform, confirmRun }: Pick<Props, "perform" | "confirm
 /** A row's own button names its row after the action. */
 function readRowOfButton(button: HTMLElement | null): string | undefined {
   const value = button instanceof HTMLButtonElement ? button.value : "";
-  return parseIncidentRowSnapshot(value.slice(value.indexOf("~") + 1))?.id;
+  return value.includes("~") ? value.slice(value.indexOf("~") + 1) : undefined;
 }
 
 function SelectionControls({ labels, selectAll }: BulkFormLabelsAndOptions) {

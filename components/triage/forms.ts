@@ -1,5 +1,5 @@
 import type { Severity } from "#lib/incidents/schema.ts";
-import { type BulkAction, type MatchingRowsQuery, parseIncidentRowSnapshot } from "./bulk-actions.ts";
+import type { BulkAction, MatchingRowsQuery } from "./bulk-actions.ts";
 
 /** The forms of the list as script in the browser reads them. */
 
@@ -53,8 +53,7 @@ export function readAllMatchingRowsQueryIfChecked(
 /** Returns the ids of the rows whose checkboxes are checked in the page. */
 export function readCheckedRowIds(): string[] {
   const form = document.querySelector<HTMLFormElement>("#bulk-form");
-  const values = form ? new FormData(form).getAll("row") : [];
-  return values.flatMap((value) => parseIncidentRowSnapshot(value)?.id ?? []);
+  return form ? new FormData(form).getAll("row").map(String) : [];
 }
 
 /** Builds the list's URL from the filter form, joining several values of a name with commas. */

@@ -190,7 +190,7 @@ function useMultiValueChip({ path, view }: ListAddress) {
       value,
       label: word,
       ...(count !== undefined && { count: t("number", { count }) }),
-      checked: values.includes(value) || undefined,
+      ...(values.includes(value) && { checked: true as const }),
     }));
     return chip({
       name,
@@ -258,7 +258,7 @@ function useClockChip({ path, view }: ListAddress): FilterChipData {
         name: "due",
         value,
         label: t(`due.${value}`),
-        checked: due.includes(value) || undefined,
+        ...(due.includes(value) && { checked: true as const }),
       })),
     },
     {
@@ -268,7 +268,7 @@ function useClockChip({ path, view }: ListAddress): FilterChipData {
         name: "awaiting",
         value,
         label: t(`awaiting.${value}`),
-        checked: awaiting.includes(value) || undefined,
+        ...(awaiting.includes(value) && { checked: true as const }),
       })),
     },
   ];
@@ -293,7 +293,7 @@ function useMoreChip({ path, view }: ListAddress): FilterChipData {
     name,
     value: "true",
     label: t(`only.${name}`),
-    checked: view[name] === "true" || undefined,
+    ...(view[name] === "true" && { checked: true as const }),
   }));
   return useFilterChip({ path, view })({
     name: "more",

@@ -1,11 +1,10 @@
 "use client";
 
+import { Icon } from "#components/ui/icon.tsx";
 import clsx from "clsx";
 import { memo } from "react";
 import { useTranslator } from "#i18n";
-import { Icon } from "#components/ui/icon.tsx";
 import { TRIAGE_ICONS, type TriageIconName } from "#lib/design/triage-icons.ts";
-import { serializeIncidentRowSnapshot } from "./bulk-actions.ts";
 import { type InboxContextValue, useInbox } from "./inbox-state.tsx";
 import type { InboxRowData } from "./row-data.ts";
 import styles from "./rows.module.css";
@@ -66,7 +65,7 @@ const IncidentRow = memo(function IncidentRow({
     <li
       ref={(element) => void props.registerRow(id, element)}
       className={clsx(styles.row, severity && styles[severity], unread && styles.unread)}
-      data-row={serializeIncidentRowSnapshot(row)}
+      data-row={slug}
       data-busy={isBusy ? "" : undefined}
       data-changed={isChanged ? "" : undefined}
     >
@@ -108,7 +107,7 @@ function RowCheckbox({ row, isTicked, setTicked }: Pick<RowProps, "row" | "isTic
         type="checkbox"
         form="bulk-form"
         name="row"
-        value={serializeIncidentRowSnapshot(row)}
+        value={row.id}
         checked={isTicked}
         onChange={(event) => setTicked([row.id], event.target.checked)}
         aria-label={t("select", { title: row.title })}
@@ -164,7 +163,7 @@ function RowPinToggle({ row }: RowPartProps) {
       type="submit"
       form="bulk-form"
       name="do"
-      value={`${pinned ? "unpin" : "pin"}~${serializeIncidentRowSnapshot(row)}`}
+      value={`${pinned ? "unpin" : "pin"}~${row.id}`}
       aria-pressed={pinned ?? false}
       aria-label={t("pin", { title })}
       title={t(pinned ? "pinned" : "pinIt")}
@@ -190,7 +189,7 @@ function AssigneeButton({ row }: RowPartProps) {
       type="submit"
       form="bulk-form"
       name="do"
-      value={`assign:me~${serializeIncidentRowSnapshot(row)}`}
+      value={`assign:me~${row.id}`}
       title={t("takeIt")}
       aria-label={t("take", { title })}
       className={clsx(styles.who, styles.press)}

@@ -15,11 +15,15 @@ import { parseSavedViewQuery } from "./view.ts";
  */
 export async function loadSelectedIncidentRowSnapshots(form: FormData): Promise<IncidentRowSnapshot[]> {
   if (form.get("all")) return (await loadMatchingRowsBatch(readMatchingRowsQueryFromForm(form), null)).rows;
-  return parseValidIncidentRowSnapshots(form.getAll("row")).slice(0, MAX_BULK_INCIDENTS);
+  return readIncidentRowSnapshots(form, form.getAll("row")).slice(0, MAX_BULK_INCIDENTS);
 }
 
-export const parseValidIncidentRowSnapshots = (values: readonly unknown[]): IncidentRowSnapshot[] =>
-  values.flatMap((value) => incidentRowSnapshotSchema.safeParse(parseIncidentRowSnapshot(value)).data ?? []);
+/** Reads rows as they were on screen, by their ids, from the form's field with all rows of the page. */
+export const readIncidentRowSnapshots = (form: FormData, ids: readonly unknown[]): IncidentRowSnapshot[] =>
+  String(form.get("rows") ?? "")
+    .split(" ")
+    .flatMap((value) => incidentRowSnapshotSchema.safeParse(parseIncidentRowSnapshot(value)).data ?? [])
+    .filter(({ id }) => ids.includes(id));
 
 export const readMatchingRowsQueryFromForm = (form: FormData): MatchingRowsQuery => ({
   query: String(form.get("view") ?? ""),

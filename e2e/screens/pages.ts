@@ -69,6 +69,7 @@ export const SCREENS: Screen[] = [
     as: "ada",
     path: ({ incident }) => `${incident}/conversations`,
   },
+  { name: "take-report-where", page: "(app)/take", as: "omar", path: "/take" },
   { name: "take-report", page: `${IN_EVENT}/take`, as: "omar", path: `${EVENT}/take` },
   { name: "read-back", page: "e/[slug]/take/[id]", as: "omar", path: ({ intake }) => intake },
   { name: "own-reports", page: "(app)/inbox", as: "maya", path: "/inbox" },

@@ -103,6 +103,18 @@ for (const javaScriptEnabled of [true, false])
   test.describe(javaScriptEnabled ? "with script" : "without script", () => {
     test.use({ javaScriptEnabled });
 
+    test("where there are many events, a page asks for which one to take a report", async ({
+      page,
+      signIn,
+      world,
+    }) => {
+      await signIn(world.omar);
+      await page.goto("/take");
+      if (javaScriptEnabled) await expectUsable(page);
+      await page.getByRole("list", { name: "Choose the event" }).getByText(world.event.name).click();
+      await expect(page).toHaveURL(new RegExp(`/e/${world.event.slug}/take$`));
+    });
+
     test("a person reads their report back, corrects it, and gets the receipt", async ({
       page,
       signIn,
