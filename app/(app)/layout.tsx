@@ -9,7 +9,6 @@ import { AppFrame } from "#components/shell/app-frame.tsx";
 import { NarrowFrame } from "#components/shell/narrow-frame.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import { SignedOutCover } from "#components/shell/signed-out-cover.tsx";
-import { ClientMessagesProvider } from "#components/i18n/client-messages.tsx";
 import { chooseHomePath } from "#lib/http/next-path.ts";
 import { getActorOrRedirectToSignIn, loadOptionalPageData } from "#lib/http/page.ts";
 import { countNotifications } from "#lib/notifications/operations.ts";
@@ -26,28 +25,22 @@ export default definePage(async function AppLayout({ children }: { children: Rea
   const actor = await getActorOrRedirectToSignIn();
   const unread = countUnread();
   return (
-    <ClientMessagesProvider of={["ui", "failure", "offline"]}>
-      <AppFrame
-        home={chooseHomePath(actor)}
-        nav={listNavItems(actor)}
-        user={actor}
-        bell={
-          <>
-            <UnreadBell unread={unread} />
-            <SignedOutCover account={actor.id} leave={useQuickExitLabel(actor)} />
-          </>
-        }
-        tools={
-          <ClientMessagesProvider of={["jump"]}>
-            <QuickJump pages={useJumpPages(actor)} />
-          </ClientMessagesProvider>
-        }
-        userMenu={<AccountMenu signOut={signOutAction} />}
-      >
-        {actor.unverified && <UnverifiedEmailNotice email={actor.email} besideExit={isReporterOnly(actor)} />}
-        {children}
-      </AppFrame>
-    </ClientMessagesProvider>
+    <AppFrame
+      home={chooseHomePath(actor)}
+      nav={listNavItems(actor)}
+      user={actor}
+      bell={
+        <>
+          <UnreadBell unread={unread} />
+          <SignedOutCover account={actor.id} leave={useQuickExitLabel(actor)} />
+        </>
+      }
+      tools={<QuickJump pages={useJumpPages(actor)} />}
+      userMenu={<AccountMenu signOut={signOutAction} />}
+    >
+      {actor.unverified && <UnverifiedEmailNotice email={actor.email} besideExit={isReporterOnly(actor)} />}
+      {children}
+    </AppFrame>
   );
 }, NarrowFrame);
 

@@ -5,11 +5,12 @@ import type { Locale } from "#lib/i18n/locales.ts";
 import { SerializedMessagesProvider } from "./client-translator.tsx";
 
 type Props = {
-  /** Namespaces that the client components inside use. */ of: readonly MessageNamespace[];
+  /** Namespaces that the client components inside use, besides those of all signed-in pages (lib/build/app-messages.ts). */
+  of: readonly MessageNamespace[];
   children: ReactNode;
 };
 
-/** Sends message namespaces to the browser, for the client components inside. */
+/** Sends message namespaces and the page's time zone to the browser, for the client components inside. */
 export function ClientMessagesProvider({ of: namespaces, children }: Props) {
   const locale = useLocale();
   const { timeZone } = useTimeFormatOptions();

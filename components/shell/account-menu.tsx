@@ -14,7 +14,7 @@ type Props = { /** A server action. */ signOut: (form: FormData) => Promise<void
  * `AppFrameLayout`.
  */
 export function AccountMenu({ signOut }: Props) {
-  const t = useTranslator("shell");
+  const t = useTranslator("frame");
   return (
     <>
       <Link href="/account" className={MENU_ITEM_CLASS}>

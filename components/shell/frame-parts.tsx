@@ -37,7 +37,7 @@ export type AppFrameProps = {
  * component, the data would repeat every element of the HTML.
  */
 export function AppFrameLayout({ home = "/", nav, user, bell, tools, userMenu, children }: AppFrameProps) {
-  const t = useTranslator("shell");
+  const t = useTranslator("frame");
   return (
     <div className="flex min-h-dvh flex-col">
       <SkipLink onClick={focusContent} />
@@ -73,7 +73,7 @@ export function AppFrameLayout({ home = "/", nav, user, bell, tools, userMenu, c
 }
 
 function MainNav({ items }: { items: readonly NavLinkData[] }) {
-  const t = useTranslator("shell");
+  const t = useTranslator("frame");
   return (
     <nav aria-label={t("main")} className="hidden grow md:block">
       <ul className="flex h-full gap-1">
@@ -116,7 +116,7 @@ function UserMenu({ user, children }: { user: FrameUser; children: ReactNode }) 
 }
 
 function CompactNav({ items }: { items: readonly NavLinkData[] }) {
-  const t = useTranslator("shell");
+  const t = useTranslator("frame");
   if (items.length === 0) return null;
   return (
     <Menu

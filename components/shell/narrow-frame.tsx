@@ -22,7 +22,7 @@ type Props = {
 
 /** The frame of pages with a single task: one column, few links, and no script of its own. */
 export function NarrowFrame({ width = "form", home = "/", aside, notice, children }: Props) {
-  const t = useTranslator("shell");
+  const t = useTranslator("frame");
   const column = COLUMN_CLASSES[width];
   return (
     <div className="flex min-h-dvh flex-col">

@@ -9,7 +9,7 @@ type Props = {
 
 /** The first tab stop of every page. */
 export function SkipLink({ onClick }: Props) {
-  const t = useTranslator("shell");
+  const t = useTranslator("frame");
   return (
     <a
       href={`#${MAIN_CONTENT_ELEMENT_ID}`}

@@ -86,7 +86,7 @@ export function TriagePage(props: TriagePageProps) {
         here={here}
         single={event !== null}
       />
-      <ClientMessagesProvider of={["inboxClient", "keySheet"]}>
+      <ClientMessagesProvider of={[]}>
         <InboxProvider
           list={here}
           rows={useInboxRows(props)}

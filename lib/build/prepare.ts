@@ -8,7 +8,6 @@ import { parseArgumentsOrExit } from "#lib/command-line/arguments.ts";
 import { compressTextFilesUsingCache } from "./compress.ts";
 import { acquireFileLock } from "#lib/process-lock.ts";
 import { writeRouteTable } from "./route-table.ts";
-import { writeIconStyles } from "./icon-styles.ts";
 import { listBuildServingProcessIds } from "#lib/build/build-in-use.ts";
 
 /**
@@ -52,6 +51,7 @@ export async function buildIfOutdated(log: Log, root = PROJECT_ROOT): Promise<vo
  */
 async function generateIfOutdated(log: Log, root = PROJECT_ROOT): Promise<void> {
   writeRouteTable(root);
+  await writeIconsAndMessages(root);
   if (isClientCurrent(root)) return;
   await withBuildLock(root, async () => {
     if (isClientCurrent(root)) return;
@@ -146,7 +146,7 @@ async function buildPages(root: string, log: Log): Promise<void> {
     15_000,
   );
   try {
-    await writeIconStyles(root);
+    await writeIconsAndMessages(root);
     await runNextBuild(root, log);
     await compressTextFilesUsingCache(
       path.join(root, ".next/static"),
@@ -157,6 +157,13 @@ async function buildPages(root: string, log: Log): Promise<void> {
   }
   fs.writeFileSync(buildHashFile(root), computeBuildHash(root, hash), { flush: true });
   log(`Built in ${Math.round((Date.now() - started) / 1000)} seconds.`);
+}
+
+/** Loads what it needs only then, since a start of a complete build doesn't. */
+async function writeIconsAndMessages(root: string): Promise<void> {
+  const [icons, messages] = await Promise.all([import("./icon-styles.ts"), import("./app-messages.ts")]);
+  await icons.writeIconStyles(root);
+  messages.writeAppMessages(root);
 }
 
 /**

@@ -40,6 +40,7 @@ import eventAdmin from "./eventAdmin.json" with { type: "json" };
 import system from "./system.json" with { type: "json" };
 import fieldProblems from "./fieldProblems.ts";
 import formErrors from "./formErrors.json" with { type: "json" };
+import frame from "./frame.json" with { type: "json" };
 import errorTerms from "./errorTerms.ts";
 import errors from "./errors.ts";
 import eventFrame from "./eventFrame.json" with { type: "json" };
@@ -94,6 +95,7 @@ export default {
   system,
   fieldProblems,
   formErrors,
+  frame,
   errorTerms,
   errors,
   eventFrame,

@@ -40,6 +40,7 @@ import eventAdmin from "./eventAdmin.json" with { type: "json" };
 import system from "./system.json" with { type: "json" };
 import fieldProblems from "./fieldProblems.json" with { type: "json" };
 import formErrors from "./formErrors.json" with { type: "json" };
+import frame from "./frame.json" with { type: "json" };
 import errorTerms from "./errorTerms.json" with { type: "json" };
 import errors from "./errors.json" with { type: "json" };
 import eventFrame from "./eventFrame.json" with { type: "json" };
@@ -94,6 +95,7 @@ export default {
   system,
   fieldProblems,
   formErrors,
+  frame,
   errorTerms,
   errors,
   eventFrame,

@@ -25,7 +25,7 @@ export function PendingConflictCheckView({ incident, writing, now }: Props) {
   const tIncidentPage = useTranslator("incidentPage");
   const { event } = incident;
   return (
-    <ClientMessagesProvider of={["incidentClient"]}>
+    <ClientMessagesProvider of={[]}>
       <div className="grid max-w-[44rem] gap-5">
         <Breadcrumbs
           items={[

@@ -47,7 +47,7 @@ type Props = TeamIncidentPageData &
 export function ReporterIncidentView(props: Props): ReactNode {
   const { incident, access, now, writing } = props;
   return (
-    <ClientMessagesProvider of={["incidentClient", "commentForms", "chosenFiles", "quickExit"]}>
+    <ClientMessagesProvider of={[]}>
       <QuickExit to={props.exitUrl} event={incident.event.slug} belowBar />
       <UnsentTextGuard />
       <div className="mx-auto grid w-full max-w-3xl gap-5">

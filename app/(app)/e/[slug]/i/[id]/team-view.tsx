@@ -99,7 +99,7 @@ type Props = TeamIncidentPageData &
 export function TeamIncidentView(props: Props): ReactNode {
   const { incident, now } = props;
   return (
-    <ClientMessagesProvider of={["incidentClient", "commentForms", "incidentTeam", "chosenFiles", "keySheet"]}>
+    <ClientMessagesProvider of={[]}>
       <IncidentToastProvider>
         <UnsentTextGuard />
         <IncidentKeyboardShortcuts
