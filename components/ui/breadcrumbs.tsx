@@ -1,3 +1,5 @@
+"use client";
+
 import { useTranslator } from "#i18n";
 import { Icon } from "./icon.tsx";
 import { TextLink } from "./link.tsx";

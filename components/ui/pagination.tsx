@@ -1,3 +1,5 @@
+"use client";
+
 import clsx from "clsx";
 import { useTranslator } from "#i18n";
 import { buildHrefWithQueryChanges, listPageNumbers, type SearchParams } from "#lib/design/query.ts";
