@@ -1,9 +1,18 @@
+import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
+import { findActorById } from "#lib/accounts/actor-queries.ts";
+import { closeMailbox } from "#lib/conversations/mailbox.ts";
+import { hashReceipt } from "#lib/crypto/receipt.ts";
 import { prisma, runTransaction, sql } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { deadlineSql } from "#lib/incidents/deadline-sql.ts";
 import { refreshLastMessage } from "#lib/incidents/messages.ts";
 import { env } from "#lib/env.ts";
+import { IncidentChangeInput } from "#lib/incidents/schema.ts";
+import { updateIncident } from "#lib/incidents/state-change.ts";
+import { confirmIntake, fileIntake } from "#lib/intake/intakes.ts";
+import { ConfirmedIntakeText, NewIntakeInput } from "#lib/intake/schema.ts";
+import type { Actor } from "#lib/operation/policy.ts";
 import { deleteRestoredAccount } from "#lib/own-account/deletion.ts";
 import {
   createEvent,
@@ -138,3 +147,45 @@ it("is minutes for an urgent report, whatever the event promises, until it leave
   await change(SUBMITTED);
   expect(await now()).toMatchObject({ urgent: false, dueAt: new Date(createdAt.getTime() + 48 * HOUR_MS) });
 });
+
+it("begins with the report, and follows the mailbox of a reporter without an account", async () => {
+  const { id: organizationId } = await createOrganization();
+  const { id: eventId } = await createEvent(organizationId);
+  await prisma.eventReportSettings.create({ data: { eventId, answerWithinHours: 2 } });
+  const { id: userId } = await createUser("Omar Aziz");
+  await prisma.eventRole.create({ data: { eventId, userId, roleName: "Responder" } });
+  const actor = { ...((await findActorById(userId)) as Actor), sessionId: randomUUID() };
+  const call = {
+    requestId: randomUUID(),
+    responseHeaders: {},
+    files: [],
+    ifMatch: null,
+    idempotencyKey: null,
+  };
+  const context: any = { organizationId, eventId, actor, right: "event:Responder", call };
+  const take = (severity: string | null) => fileIntake(context, NewIntakeInput.parse({ ...TAKEN, severity }));
+  const find = ({ id }: { id: string }) => prisma.incident.findUniqueOrThrow({ where: { id } });
+
+  const urgent = await find(await take("critical"));
+  expect(urgent).toMatchObject({ urgent: true, dueFor: "acknowledge", dueSince: urgent.createdAt });
+  expect(urgent.dueAt).toEqual(urgent.firstResponseDueAt);
+  const minutes = env().URGENT_DEADLINE_MINUTES;
+  expect(urgent.dueAt).toEqual(new Date(urgent.createdAt.getTime() + minutes * 60_000));
+
+  const { id } = await take(null);
+  const taken = await find({ id });
+  expect(taken).toMatchObject({ urgent: false, dueFor: "acknowledge", dueSince: taken.createdAt });
+  expect(taken.dueAt).toEqual(new Date(taken.createdAt.getTime() + 2 * HOUR_MS));
+  expect(taken.dueAt).toEqual(taken.firstResponseDueAt);
+  await updateIncident(context, id, IncidentChangeInput.parse({ state: "acknowledged" }));
+  expect(await find({ id })).toMatchObject({ dueFor: null, dueSince: null, dueAt: null });
+  const { receipt } = await confirmIntake({ ...context, incidentId: id }, ConfirmedIntakeText.parse({}));
+  const { firstResponseAt } = await find({ id });
+  expect(await find({ id })).toMatchObject({ hasMailbox: true, dueFor: "update", dueSince: firstResponseAt });
+  const session = { wordsHash: Buffer.from(hashReceipt(receipt)).toString("base64url") };
+  const mailbox = { ...context, incidentId: id, conversationId: id, party: "reporter", session };
+  await closeMailbox({ ...mailbox, call: { ...call, setCookie: () => {} } });
+  expect(await find({ id })).toMatchObject({ hasMailbox: false, dueFor: null, dueSince: null, dueAt: null });
+});
+
+const TAKEN = { title: "Shouting at the desk", description: "It went on for a while.", channel: "in_person" };
