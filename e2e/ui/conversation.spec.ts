@@ -72,8 +72,10 @@ for (const javaScriptEnabled of [true, false]) {
       await test.step("a stale edit keeps its text", async () => {
         const { body } = await world.as(world.maya).get(comments);
         const { id } = body.comments.at(-1);
+        // Without script this loads the page, with the form.
+        if (!javaScriptEnabled) await talk.getByText("Edit…").click();
         await world.as(world.maya).patch(`${comments}/${id}`, { body: "Second words." });
-        await talk.getByText("Edit…").click();
+        if (javaScriptEnabled) await talk.getByText("Edit…").click();
         await edit.getByRole("textbox").fill("Words of a stale screen.");
         await edit.getByRole("button", { name: "Save message" }).click();
         await expect(edit.getByRole("alert")).toContainText("changed this in the meantime");
@@ -273,7 +275,7 @@ test.describe("without script", () => {
     await signIn(world.maya);
     await page.goto(pageOf(world, report));
     expect(await page.content()).not.toContain("LANTERN");
-    await expect(filesOf(page).getByRole("link", { name: /^(?!View)/ })).toHaveText([
+    await expect(filesOf(page).getByRole("link", { name: /^(?!View)[^…]*$/ })).toHaveText([
       "mine.txt",
       "theirs.txt",
     ]);
