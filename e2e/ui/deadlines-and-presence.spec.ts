@@ -1,17 +1,15 @@
 import type { Browser, Locator, Page } from "@playwright/test";
-import { ageReport } from "#e2e/support/age-report.ts";
 import type { TestPerson, ReportRecord, TestWorld } from "#e2e/support/world.ts";
 import {
   expect,
   expectAccessible,
   expectNoSidewaysScroll,
-  expectUsableOnPhone,
   LAPTOP,
   PHONE,
   signInWithContext,
   test,
 } from "./support/test.ts";
-import { openLiveReport, readHtml } from "./support/opened.ts";
+import { openLiveReport } from "./support/opened.ts";
 
 /** What is due and whose answer is waited for; the way from report to report; all that match; who else is there. */
 
@@ -27,72 +25,10 @@ async function listOf(
   return { path: `/e/${world.event.slug}/incidents?search=${word}`, reports };
 }
 
-const say = ({ event }: TestWorld, client: ReturnType<TestWorld["as"]>, { id }: ReportRecord) =>
-  client.post(`/api/events/${event.id}/incidents/${id}/comments`, { body: "A word.", visibility: "public" });
 const row = (page: Page, { title }: ReportRecord) => page.getByRole("listitem").filter({ hasText: title });
 const heading = (page: Page, { title }: ReportRecord) => page.getByRole("heading", { name: title, level: 1 });
-const stateOf = async (world: TestWorld, { id }: ReportRecord) =>
-  (await world.as(world.ada).get(`/api/events/${world.event.id}/incidents/${id}`)).body.incident.state;
-
 const severityOf = async (world: TestWorld, { id }: ReportRecord) =>
   (await world.as(world.ada).get(`/api/events/${world.event.id}/incidents/${id}`)).body.incident.severity;
-
-/** One report that is new, one that is late, one whose reporter has to answer, and one that was answered. */
-async function createDeadlines(world: TestWorld, word: string) {
-  const { path, reports } = await listOf(world, word, 4);
-  const [fresh, late, waiting, answered] = reports as [
-    ReportRecord,
-    ReportRecord,
-    ReportRecord,
-    ReportRecord,
-  ];
-  await ageReport(world.service, late.id, "26 hours");
-  for (const report of [waiting, answered]) {
-    await world.move(report, "acknowledged");
-    const words = { body: "Where are you?", visibility: "public", waitForReporter: true };
-    const path = `/api/events/${world.event.id}/incidents/${report.id}/comments`;
-    expect((await world.as(world.omar).post(path, words)).status).toBe(201);
-  }
-  await say(world, world.as(world.maya), answered);
-  return { path, fresh, late, waiting, answered };
-}
-
-test("deadlines and awaited replies are in the list, its views, and on the report", async ({
-  page,
-  signIn,
-  world,
-}) => {
-  const { path, fresh, late, waiting, answered } = await createDeadlines(world, "Tarragon");
-  await signIn(world.omar);
-  await page.setViewportSize(LAPTOP);
-  await page.goto(`${path}&sort=due&order=asc`);
-  await expect(page.getByRole("listitem").filter({ hasText: "Tarragon report" })).toContainText([
-    late.title,
-    fresh.title,
-    answered.title,
-    waiting.title,
-  ]);
-  await expect(row(page, late)).toContainText("Overdue by 2 h");
-  await expect(row(page, fresh)).toContainText("Due in 23 h");
-  await expect(row(page, answered)).toContainText("Reply due in 6 days");
-  await expect(row(page, waiting)).toContainText("Waiting for reporter");
-  await expectUsableOnPhone(page);
-
-  const views = page.getByRole("navigation", { name: "Views" });
-  await views.getByRole("link", { name: "Waiting for reporter" }).click();
-  await expect(page).toHaveURL(/awaiting=reporter/);
-  await expect(row(page, waiting)).toBeVisible();
-  await expect(row(page, answered)).toHaveCount(0);
-  await views.getByRole("link", { name: "Overdue" }).click();
-  await expect(row(page, late)).toBeVisible();
-  await expect(row(page, fresh)).toHaveCount(0);
-
-  await row(page, late).getByRole("link").click();
-  await expect(heading(page, late)).toBeVisible();
-  await expect(page.getByText("First response overdue by 2 h")).toBeVisible();
-  const waited = await readHtml(page, `/e/${world.event.slug}/i/${waiting.id}`);
-  expect(waited).toContain("Waiting for reporter");
-});
 
 /** Presses until keys are heard: j itself would lead too far where the first press was heard late. */
 const openSheet = (sheet: Locator) =>
@@ -172,61 +108,6 @@ test("on a report's page keys pin and assign it, j and k move through its list, 
   await page.goto(`/e/${world.event.slug}/i/${first.id}`);
   await page.keyboard.press("?");
   await expect(sheet).not.toContainText("Back to list");
-});
-
-test.describe("without script", () => {
-  test.use({ javaScriptEnabled: false });
-
-  test("links lead to the adjacent reports, also once the report has left the list", async ({
-    page,
-    signIn,
-    world,
-  }) => {
-    const { path, reports } = await listOf(world, "Sorghum", 3);
-    const [first, second, third] = reports as [ReportRecord, ReportRecord, ReportRecord];
-    await signIn(world.omar);
-    await page.goto(`${path}&status=submitted`);
-    await row(page, second).getByRole("link").click();
-    await page.getByRole("button", { name: "Acknowledge", exact: true }).click();
-    await expect(heading(page, second)).toBeVisible();
-    await page.goto(`${new URL(page.url()).pathname}?list=${encodeURIComponent(`${path}&status=submitted`)}`);
-    await page.getByRole("link", { name: "Previous incident" }).click();
-    await expect(heading(page, first)).toBeVisible();
-    await page.getByRole("link", { name: "Next incident" }).click();
-    await expect(heading(page, third)).toBeVisible();
-  });
-
-  test("nothing is changed if a filter of the form is unknown; then all matching incidents are, and unchanged ones are named", async ({
-    page,
-    signIn,
-    world,
-  }) => {
-    const { path, reports } = await listOf(world, "Fennel", 3);
-    const [first, , third] = reports as [ReportRecord, ReportRecord, ReportRecord];
-    await signIn(world.omar);
-    await page.goto(`${path}&limit=2`);
-    const acknowledgeAll = async () => {
-      await row(page, first).getByRole("checkbox").check();
-      await page.getByLabel("Select all 3 matching").check();
-      await page.getByRole("button", { name: "Acknowledge", exact: true }).click();
-    };
-    for (const unknown of ["status=bogus", `search=${"x".repeat(201)}`]) {
-      await page
-        .locator("form#bulk-form input[name=view]")
-        .first()
-        .evaluate((field: HTMLInputElement, view) => (field.value = view), unknown);
-      await acknowledgeAll();
-      await expect(page).toHaveURL(new RegExp(`\\?${unknown}`));
-      await page.goto(`${path}&limit=2`);
-    }
-    await expect(page.getByText("3 incidents", { exact: true }).first()).toBeVisible();
-    for (const report of reports) expect(await stateOf(world, report)).toBe("submitted");
-
-    await world.move(third, "acknowledged");
-    await acknowledgeAll();
-    await expect(page.getByText("2 incidents were changed.")).toBeVisible();
-    await expect(page.getByText("it has already had a first response")).toBeVisible();
-  });
 });
 
 test("after a confirmation all matching incidents are changed in parts, and unchanged ones are named", async ({

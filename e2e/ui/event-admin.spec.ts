@@ -165,8 +165,6 @@ test("a leaving member's incidents are handed over, the member is removed, and r
   });
 });
 
-const heading = (page: Page, name: string) => page.getByRole("heading", { level: 1, name });
-
 test("unsaved settings are left after a question, for the team's page, which leads to an invite for a Responder", async ({
   page,
   signIn,
@@ -225,41 +223,6 @@ test("an invite is made, counted, put on a poster and disabled", async ({ page, 
   await expect(made.getByLabel("Link", { exact: true })).toHaveCount(0);
 });
 
-test("the audit log is filtered, exported and verified", async ({ page, signIn, world }) => {
-  const { event, admin } = await newPlace(world);
-  const { code } = await invite(world, admin, event, { role: "Reporter" });
-  await world.as(await world.person("Ivo Invited")).post(`/api/invites/${code}/redeem`);
-  await signIn(admin);
-  await page.goto(`/e/${event.slug}/audit`);
-  await page.getByLabel("Action").selectOption({ label: "Invites: all actions" });
-  await page.getByRole("button", { name: "Apply filters" }).click();
-  await expect(page).toHaveURL(/action=invite\./);
-  const rows = page.getByRole("row");
-  await expect(rows.filter({ hasText: "Created an invite" })).toHaveCount(1);
-  await expect(rows.filter({ hasText: "Joined with an invite" })).toContainText("Ivo Invited");
-  await expect(rows.filter({ hasText: "Viewed the audit log" })).toHaveCount(0);
-
-  await page.getByRole("link", { name: "Show only entries by Ivo Invited" }).click();
-  await expect(page.getByRole("link", { name: "Remove filter Person: Ivo Invited" })).toBeVisible();
-  await expect(rows).toHaveCount(2);
-  await page.getByText(/^Entry \d+$/).click();
-  await expect(page.getByText("invite.use", { exact: true })).toBeVisible();
-
-  const [download] = await Promise.all([
-    page.waitForEvent("download"),
-    page.getByRole("link", { name: "Download as CSV" }).click(),
-  ]);
-  const lines = (await text(await download.createReadStream())).trim().split("\r\n");
-  expect(lines).toHaveLength(2);
-  expect(lines[0]).toMatch(/^When \(.+\),Who,What,/);
-  expect(lines[1]).toMatch(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2},Ivo Invited,Joined with an invite,/);
-
-  await page.getByRole("link", { name: "Check the log" }).click();
-  await expect(page.getByText("The log is intact")).toBeVisible();
-  await page.goto(`/e/${event.slug}/audit?to=2020-01-01`);
-  await expect(page.getByText("No matching entries")).toBeVisible();
-});
-
 /** One sheet with the code on it, and nothing that belongs to the page. */
 async function expectPrintsAlone(page: Page, name: string): Promise<void> {
   await page.emulateMedia({ media: "print" });
@@ -284,83 +247,8 @@ async function open(page: Page, name: string): Promise<void> {
   await page.getByText(name, { exact: true }).first().click();
 }
 
-async function invite(
-  world: TestWorld,
-  admin: TestPerson,
-  event: EventRef,
-  wanted: Record<string, unknown>,
-): Promise<{ id: string; code: string }> {
-  const { status, body } = await world.as(admin).post(`/api/events/slug/${event.slug}/invites`, wanted);
-  expect(status).toBe(201);
-  return body.invite;
-}
-
-async function text(stream: AsyncIterable<Buffer>): Promise<string> {
-  const parts: Buffer[] = [];
-  for await (const part of stream) parts.push(part);
-  return Buffer.concat(parts).toString("utf8");
-}
-
 test.describe("without script", () => {
   test.use({ javaScriptEnabled: false });
-
-  test("the code of conduct can be previewed before it is saved", async ({ page, signIn, world }) => {
-    await openSettings(page, signIn, world);
-    const text = form(page, "Code of conduct").getByLabel("Code of conduct");
-    await text.fill("# Be kind");
-    await page.getByRole("button", { name: "Preview" }).click();
-    const preview = page.getByRole("region", { name: "As readers see it" });
-    await expect(preview.getByRole("heading", { name: "Be kind" })).toBeVisible();
-    await expect(text).toHaveValue("# Be kind");
-  });
-
-  test("somebody accepts an invite after signing in, and finds it accepted afterwards", async ({
-    page,
-    world,
-  }) => {
-    const { event, admin } = await newPlace(world);
-    const { code } = await invite(world, admin, event, { role: "Responder" });
-    const person = await world.person("Nia Newcomer");
-    await page.goto(`/invite/${code}`);
-    await expect(
-      page.getByRole("heading", { level: 1, name: "You’re invited to Lakeside gathering" }),
-    ).toBeVisible();
-    await page.getByRole("link", { name: "Sign in", exact: true }).click();
-    await expect(page.getByRole("heading", { level: 1, name: "Sign in" })).toBeVisible();
-    await page.getByLabel("Email").fill(person.email);
-    await page.getByLabel("Password", { exact: true }).fill("a quiet river at dawn");
-    await page.getByRole("button", { name: "Sign in" }).click();
-    await page.waitForURL(`/invite/${code}`);
-    await page.getByRole("button", { name: "Join Lakeside gathering" }).click();
-    await expect(page).toHaveURL(`/e/${event.slug}/incidents`);
-    await page.goto(`/invite/${code}`);
-    await expect(page.getByText("You’ve already accepted this invite")).toBeVisible();
-    const { code: asReporter } = await invite(world, admin, event, { role: "Reporter" });
-    await page.goto(`/invite/${asReporter}`);
-    await expect(page.getByText("You already belong to Lakeside gathering")).toBeVisible();
-    await expect(page.getByRole("button", { name: /^Join/ })).toHaveCount(0);
-  });
-
-  test("an unusable invite says why, and where people can still report", async ({ page, world }) => {
-    const { event, admin } = await newPlace(world);
-    const { code: expired } = await invite(world, admin, event, { role: "Reporter" });
-    await world.service.sql("update invites set expires_at = now() - interval '1 second' where code = $1", [
-      expired,
-    ]);
-    const { code: usedUp } = await invite(world, admin, event, { role: "Reporter", maxUses: 1 });
-    const taken = await world.as(await world.person("First Come")).post(`/api/invites/${usedUp}/redeem`);
-    expect(taken.status).toBe(200);
-    await page.goto(`/invite/${expired}`);
-    await expect(heading(page, "This invite has expired")).toBeVisible();
-    await expect(page).toHaveTitle(/^This invite has expired/);
-    await page.goto(`/invite/${usedUp}`);
-    await expect(heading(page, "This invite can no longer be used")).toBeVisible();
-    await expect(page).toHaveTitle(/^This invite can no longer be used/);
-    await expect(page.getByText("You’re invited to")).toHaveCount(0);
-    await expect(page.getByRole("button", { name: "Create account and accept" })).toHaveCount(0);
-    await page.getByRole("link", { name: "Go to the page of Lakeside gathering" }).click();
-    await expect(page).toHaveURL(`/e/${event.slug}`);
-  });
 
   test("the report poster prints without the rest of the page, for Responders, too", async ({
     page,
@@ -375,60 +263,5 @@ test.describe("without script", () => {
     await expectPrintsAlone(page, event.name);
     await signIn(world.nora);
     expect((await page.request.get(`/e/${event.slug}/invites/poster`)).status()).toBe(403);
-  });
-
-  test("people who aren't on the team see the team, and no other attendees", async ({
-    page,
-    signIn,
-    world,
-  }) => {
-    const event = await world.newEvent(world.organization, "Riverside reading night");
-    const [reader, other, answers] = [
-      await world.person("Rita Reader", { events: [[event, "Reporter"]] }),
-      await world.person("Otto Other", { events: [[event, "Reporter"]] }),
-      await world.person("Rosa Responder", { events: [[event, "Responder"]] }),
-    ];
-    const names = page.getByRole("rowheader");
-    await signIn(reader);
-    await page.goto(`/e/${event.slug}/team`);
-    await expect(names).toHaveText([/Rita Reader/, /Rosa Responder/]);
-    await expect(page.getByText(other.name)).toHaveCount(0);
-    await expect(page.getByText("2 people", { exact: true })).toBeVisible();
-    await page.goto(`/e/${event.slug}/team?role=Reporter`);
-    await expect(names).toHaveText([/Rita Reader/]);
-    await expect(page.getByText(other.name)).toHaveCount(0);
-    await signIn(answers);
-    await page.goto(`/e/${event.slug}/team?role=Reporter`);
-    await expect(names).toHaveText([/Otto Other/, /Rita Reader/]);
-  });
-
-  test("Lena finds her response team first, and attendees on separate pages", async ({
-    page,
-    signIn,
-    world,
-  }) => {
-    const { event, admin } = await newPlace(world, "Riverside summer camp");
-    await world.person("Rosa Responder", { events: [[event, "Responder"]] });
-    await world.service.sql(
-      `with people as (insert into users (email, name, password_hash)
-       select gen_random_uuid() || '@example.org', 'Attendee ' || to_char(n, 'FM00'), 'x' from generate_series(1, 25) n returning id)
-     insert into event_roles (event_id, user_id, role_name) select $1, id, 'Reporter' from people`,
-      [event.id],
-    );
-    await signIn(admin);
-    await page.goto(`/e/${event.slug}/team`);
-    await expect(page.getByText("2 people on the response team")).toBeVisible();
-    await expect(page.getByText("25 attendees")).toBeVisible();
-    await expect(page.getByRole("heading", { level: 2 })).toHaveText(["Response team", "Attendees"]);
-    const names = (group: string) => page.getByRole("region", { name: group }).getByRole("rowheader");
-    await expect(names("Response team")).toHaveText([/Lena Lake/, /Rosa Responder/]);
-    await expect(names("Attendees")).toHaveCount(20);
-    await page.getByRole("region", { name: "Attendees" }).getByRole("link", { name: "Page 2" }).click();
-    await expect(names("Attendees")).toHaveText([/21/, /22/, /23/, /24/, /25/]);
-    await expect(names("Response team")).toHaveText([/Lena Lake/, /Rosa Responder/]);
-    await page.getByLabel("Name or email").fill("Attendee 07");
-    await page.getByRole("button", { name: "Apply" }).click();
-    await expect(names("Attendees")).toHaveText([/Attendee 07/]);
-    await expect(page.getByRole("region", { name: "Response team" })).toHaveCount(0);
   });
 });

@@ -16,9 +16,6 @@ const sendIt = (page: Page) => page.getByRole("button", { name: "Send report" })
 const alert = (page: Page) => page.getByRole("alert").first();
 const first = (page: Page) => page.getByRole("link", { name: "Open the report we received" });
 
-/** The idempotency key of the form. */
-const ticketIn = (page: Page) => page.locator("form[enctype] input[name=ticket]").inputValue();
-
 /** An event of its own, at which maya reports. */
 async function createOpenEvent(world: TestWorld): Promise<EventRef> {
   const event = await world.newEvent(world.organization, "Lakeside open day");
@@ -148,23 +145,6 @@ test.describe("without script", () => {
   test.use({ javaScriptEnabled: false });
   test.beforeEach(async ({ signIn, world }) => signIn(world.maya));
 
-  test("a double press and a reposted form create one report", async ({ page, world }) => {
-    const event = await createOpenEvent(world);
-    await page.goto(`/e/${event.slug}/report`);
-    const action = await page.locator("form[method=post][enctype]").getAttribute("action");
-    const ticket = await ticketIn(page);
-    await storyField(page).fill(STORY);
-    await page.getByRole("button", { name: "Send report" }).dblclick();
-    await expect(page).toHaveURL(/\/report\/sent\?id=/);
-    const sent = new URL(page.url());
-    expect(await arrived(world, event)).toEqual([STORY]);
-    const multipart = { ticket, description: STORY, contactMethod: "email", severity: "" };
-    const headers = { origin: sent.origin };
-    const again = await page.request.post(action ?? "", { multipart, headers, maxRedirects: 0 });
-    expect([again.status(), again.headers().location]).toEqual([303, `${sent.pathname}${sent.search}`]);
-    expect(await arrived(world, event)).toEqual([STORY]);
-  });
-
   test("going back and pressing the same button again creates one report", async ({ page, world }) => {
     const event = await createOpenEvent(world);
     await page.goto(`/e/${event.slug}/report`);
@@ -180,32 +160,5 @@ test.describe("without script", () => {
     if (isRestored) await expect(page).toHaveURL(sent);
     else await expect(alert(page)).toContainText("Say what happened");
     expect(await arrived(world, event)).toEqual([STORY]);
-  });
-
-  test("a report that was changed since comes back with its text, and links to the one that arrived", async ({
-    page,
-    world,
-  }) => {
-    const event = await createOpenEvent(world);
-    await page.goto(`/e/${event.slug}/report`);
-    const ticket = await ticketIn(page);
-    // The same form was sent before, and its response got lost.
-    const before = await world
-      .as(world.maya)
-      .post(
-        `/api/events/${event.id}/incidents`,
-        { title: "Shouting in the workshop", description: STORY },
-        { headers: { "idempotency-key": ticket } },
-      );
-    expect(before.status).toBe(201);
-    await storyField(page).fill(`${STORY} ${MORE}`);
-    await sendIt(page);
-    await expect(alert(page)).toContainText("we already have a different report from this form");
-    await expect(storyField(page)).toHaveValue(`${STORY} ${MORE}`);
-    await expect(first(page)).toHaveAttribute("href", `i/${before.body.incident.id}`);
-    expect(await arrived(world, event)).toEqual([STORY]);
-    await sendIt(page);
-    await expect(page).toHaveURL(/\/report\/sent\?id=/);
-    expect(await arrived(world, event)).toEqual([STORY, `${STORY} ${MORE}`]);
   });
 });

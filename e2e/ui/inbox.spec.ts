@@ -631,51 +631,6 @@ test.describe("without script", () => {
       });
     });
   });
-
-  test("rows are changed together, filters combine, and a report is pinned", async ({
-    page,
-    signIn,
-    world,
-  }) => {
-    const { path, reports } = await createInbox(world, "Bramble");
-    const [answered, second] = reports as [ReportRecord, ReportRecord];
-    await world.move(answered, "acknowledged", { assignedToUserId: undefined });
-    await signIn(world.ada);
-    await page.goto(path);
-    await expect(page.getByRole("button", { name: "Acknowledge", exact: true })).toBeHidden();
-    await box(page, answered).check();
-    await box(page, second).check();
-    await page.getByRole("button", { name: "Acknowledge", exact: true }).click();
-    await expect(page.getByText("1 incident was changed.")).toBeVisible();
-    await expect(page.getByText(`${answered.title}: it has already had a first response.`)).toBeVisible();
-    await expect(box(page, answered)).toBeChecked();
-    expect((await now(world, second)).state).toBe("acknowledged");
-
-    await page.goto(path);
-    await chip(page, "Status").click();
-    await page.getByRole("checkbox", { name: /^Acknowledged/ }).check();
-    await page.getByRole("checkbox", { name: /^Closed/ }).check();
-    await apply(page).click();
-    await expect(page.getByText("2 incidents", { exact: true })).toBeVisible();
-    await page.getByRole("button", { name: `Pin “${second.title}”` }).click();
-    await expect(page.getByRole("button", { name: `Pin “${second.title}”`, pressed: true })).toBeVisible();
-  });
-});
-
-test.describe("without script", () => {
-  test.use({ javaScriptEnabled: false });
-
-  test("no action runs in the name of somebody who has signed in since", async ({ page, signIn, world }) => {
-    const { path, reports } = await createInbox(world, "Sloe", 1);
-    const [report] = reports as [ReportRecord];
-    await signIn(world.omar);
-    await page.goto(path);
-    await box(page, report).check();
-    await signIn(world.ada);
-    await page.getByRole("button", { name: "Acknowledge", exact: true }).click();
-    await expect(page.getByText("this browser is now signed in to a different account")).toBeVisible();
-    expect(await now(world, report)).toMatchObject({ state: "submitted", updatedAt: report.updatedAt });
-  });
 });
 
 test("on a phone views and sort order share one line, filters take another, and Escape closes the views", async ({

@@ -361,112 +361,99 @@ test("a person chosen in an open dialog stays chosen when somebody else assigns 
   await expect(choice).toContainText("A note that is not there yet");
 });
 
-for (const javaScriptEnabled of [true, false]) {
-  test.describe(javaScriptEnabled ? "with script" : "without script", () => {
-    test.use({ javaScriptEnabled });
+test("after a conflict of titles or severities both versions are shown, and one is chosen; other changes are no conflict; a file is shown in the page", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  const report = await reportWithFiles(world);
+  const fetched: string[] = [];
+  page.on("request", (request) => {
+    if (request.url().endsWith("/download")) fetched.push(request.url());
+  });
+  await signIn(world.omar);
+  await page.goto(pageOf(world, report));
+  // A page that follows changes while somebody writes has tests of its own (order-of-work.spec.ts).
+  await keepStale(page);
+  const choice = page.getByRole("alert").filter({ hasText: "Current version" });
+  await test.step("after a conflict both versions are shown, and one is chosen", async () => {
+    await openTitle(page, true);
+    const title = page.getByLabel("Short title", { exact: true });
+    await change(world, world.ada, report, { severity: "low" });
+    await retitle(world, report, "The title that Ada gave it");
+    await title.fill("The title that Omar gave it");
+    await page.getByRole("button", { name: "Save title" }).click();
+    await expect(choice).toContainText("The title that Ada gave it");
+    await expect(choice).toContainText("The title that Omar gave it");
+    await expect(title).toHaveValue("The title that Omar gave it");
+    expect(await now(world, report)).toMatchObject({
+      title: "The title that Ada gave it",
+      severity: "low",
+    });
+    await choice.getByRole("button", { name: "Use my version" }).click();
+    await expect(page.getByRole("heading", { level: 1, name: "The title that Omar gave it" })).toBeVisible();
 
-    test("after a conflict of titles or severities both versions are shown, and one is chosen; other changes are no conflict; a file is shown in the page", async ({
-      page,
-      signIn,
-      world,
-    }) => {
-      const report = await reportWithFiles(world);
-      const fetched: string[] = [];
-      page.on("request", (request) => {
-        if (request.url().endsWith("/download")) fetched.push(request.url());
-      });
-      await signIn(world.omar);
-      await page.goto(pageOf(world, report));
-      // A page that follows changes while somebody writes has tests of its own (order-of-work.spec.ts).
-      await keepStale(page);
-      const choice = page.getByRole("alert").filter({ hasText: "Current version" });
-      await test.step("after a conflict both versions are shown, and one is chosen", async () => {
-        await openTitle(page, javaScriptEnabled);
-        const title = page.getByLabel("Short title", { exact: true });
-        await change(world, world.ada, report, { severity: "low" });
-        await retitle(world, report, "The title that Ada gave it");
-        await title.fill("The title that Omar gave it");
-        await page.getByRole("button", { name: "Save title" }).click();
-        await expect(choice).toContainText("The title that Ada gave it");
-        await expect(choice).toContainText("The title that Omar gave it");
-        await expect(title).toHaveValue("The title that Omar gave it");
-        expect(await now(world, report)).toMatchObject({
-          title: "The title that Ada gave it",
-          severity: "low",
-        });
-        await choice.getByRole("button", { name: "Use my version" }).click();
-        await expect(
-          page.getByRole("heading", { level: 1, name: "The title that Omar gave it" }),
-        ).toBeVisible();
+    await openTitle(page, true);
+    await retitle(world, report, "Once more a title of Ada's");
+    await title.fill("A title that is given up");
+    await page.getByRole("button", { name: "Save title" }).click();
+    await choice.getByText("Keep current version").click();
+    await expect(choice).toHaveCount(0);
+    await expect(page.getByRole("heading", { level: 1, name: "Once more a title of Ada's" })).toBeVisible();
+  });
+  await test.step("a severity is saved despite other changes of the report, and conflicts with another severity", async () => {
+    await change(world, world.ada, report, { state: "acknowledged" });
+    await retitle(world, report, "The title that Ada gave it");
+    await setSeverity(page, "High");
+    await expect(page.getByRole("heading", { level: 1, name: "The title that Ada gave it" })).toBeVisible();
+    await expect(choice).toHaveCount(0);
+    expect(await now(world, report)).toMatchObject({ severity: "high", state: "acknowledged" });
 
-        await openTitle(page, javaScriptEnabled);
-        await retitle(world, report, "Once more a title of Ada's");
-        await title.fill("A title that is given up");
-        await page.getByRole("button", { name: "Save title" }).click();
-        await choice.getByText("Keep current version").click();
-        await expect(choice).toHaveCount(0);
-        await expect(
-          page.getByRole("heading", { level: 1, name: "Once more a title of Ada's" }),
-        ).toBeVisible();
-      });
-      await test.step("a severity is saved despite other changes of the report, and conflicts with another severity", async () => {
-        await change(world, world.ada, report, { state: "acknowledged" });
-        await retitle(world, report, "The title that Ada gave it");
-        await setSeverity(page, "High");
-        await expect(
-          page.getByRole("heading", { level: 1, name: "The title that Ada gave it" }),
-        ).toBeVisible();
-        await expect(choice).toHaveCount(0);
-        expect(await now(world, report)).toMatchObject({ severity: "high", state: "acknowledged" });
+    await change(world, world.ada, report, { severity: "critical" });
+    await setSeverity(page, "Low");
+    await expect(choice).toContainText("Critical");
+    await expect(choice).toContainText("Low");
+    expect(await now(world, report)).toMatchObject({ severity: "critical" });
+    await choice.getByRole("button", { name: "Use my version" }).click();
+    await expect(choice).toHaveCount(0);
+    await expect.poll(async () => (await now(world, report)).severity).toBe("low");
+  });
+  await test.step("a file is fetched on demand, and blurred until it is pressed", async () => {
+    await expect(page.getByRole("link", { name: "View river.jpg" })).toBeVisible();
+    expect(fetched).toEqual([]);
+    await page.getByRole("link", { name: "View river.jpg" }).click();
+    const picture = page.locator("label", { hasText: "Show picture" }).getByRole("img");
+    await expect(picture).toBeVisible();
+    expect(await blurOf(picture)).toContain("blur");
+    await page.getByLabel("Show picture").check();
+    await expect.poll(() => blurOf(picture)).toBe("none");
+    // A picture takes its place, and can be unblurred, before its file has arrived.
+    await expect
+      .poll(async () => {
+        const { body } = await world.as(world.ada).get(`${apiOf(world, report)}/access?kind=file`);
+        return body.access;
+      })
+      .toMatchObject([{ actor: { id: world.omar.id } }]);
+    expect(fetched.length).toBe(1);
 
-        await change(world, world.ada, report, { severity: "critical" });
-        await setSeverity(page, "Low");
-        await expect(choice).toContainText("Critical");
-        await expect(choice).toContainText("Low");
-        expect(await now(world, report)).toMatchObject({ severity: "critical" });
-        await choice.getByRole("button", { name: "Use my version" }).click();
-        await expect(choice).toHaveCount(0);
-        await expect.poll(async () => (await now(world, report)).severity).toBe("low");
-      });
-      await test.step("a file is fetched on demand, and blurred until it is pressed", async () => {
-        await expect(page.getByRole("link", { name: "View river.jpg" })).toBeVisible();
-        expect(fetched).toEqual([]);
-        await page.getByRole("link", { name: "View river.jpg" }).click();
-        const picture = page.locator("label", { hasText: "Show picture" }).getByRole("img");
-        await expect(picture).toBeVisible();
-        expect(await blurOf(picture)).toContain("blur");
-        await page.getByLabel("Show picture").check();
-        await expect.poll(() => blurOf(picture)).toBe("none");
-        // A picture takes its place, and can be unblurred, before its file has arrived.
-        await expect
-          .poll(async () => {
-            const { body } = await world.as(world.ada).get(`${apiOf(world, report)}/access?kind=file`);
-            return body.access;
-          })
-          .toMatchObject([{ actor: { id: world.omar.id } }]);
-        expect(fetched.length).toBe(1);
-        if (!javaScriptEnabled) return;
-
-        await test.step("the viewer goes through the files by button and by key", async () => {
-          const viewer = page.getByRole("dialog");
-          await page.keyboard.press("Escape");
-          await expect(viewer).toBeHidden();
-          await page.getByRole("link", { name: "View river.jpg" }).press("Enter");
-          await expect(viewer).toContainText("1 of 2");
-          await expectAccessible(page);
-          await viewer.getByRole("button", { name: "Next" }).click();
-          await expect(viewer).toContainText("words.txt");
-          await expect(viewer).toContainText("can’t show this type of file here");
-          await page.keyboard.press("ArrowLeft");
-          await expect(viewer).toContainText("river.jpg");
-          await expect(viewer.getByLabel("Show picture")).not.toBeChecked();
-          await page.keyboard.press("Escape");
-          await expect(viewer).toBeHidden();
-        });
-      });
+    await test.step("the viewer goes through the files by button and by key", async () => {
+      const viewer = page.getByRole("dialog");
+      await page.keyboard.press("Escape");
+      await expect(viewer).toBeHidden();
+      await page.getByRole("link", { name: "View river.jpg" }).press("Enter");
+      await expect(viewer).toContainText("1 of 2");
+      await expectAccessible(page);
+      await viewer.getByRole("button", { name: "Next" }).click();
+      await expect(viewer).toContainText("words.txt");
+      await expect(viewer).toContainText("can’t show this type of file here");
+      await page.keyboard.press("ArrowLeft");
+      await expect(viewer).toContainText("river.jpg");
+      await expect(viewer.getByLabel("Show picture")).not.toBeChecked();
+      await page.keyboard.press("Escape");
+      await expect(viewer).toBeHidden();
     });
   });
-}
+});
 
 test("new entries of others wait behind a bar, one's own are shown at once", async ({
   page,

@@ -50,19 +50,3 @@ test("the quick jump finds pages without a request, says when nothing matches, c
   await page.getByRole("option", { name: "API tokens" }).click();
   await expect(page).toHaveURL("/account/tokens");
 });
-
-test.describe("without script", () => {
-  test.use({ javaScriptEnabled: false });
-
-  test("the quick jump is a page with a search field", async ({ page, signIn, world }) => {
-    const word = generateUniqueWord();
-    const report = await world.report(world.maya, world.event, { title: `About an ${word}` });
-    await signIn(world.omar);
-    await page.goto("/inbox");
-    await page.getByRole("link", { name: "Quick jump" }).click();
-    await page.getByLabel("Name, title or ID").fill(word);
-    await page.getByRole("button", { name: "Search" }).click();
-    await page.getByRole("link", { name: `About an ${word}` }).click();
-    await expect(page).toHaveURL(new RegExp(`/i/${report.id}$`));
-  });
-});

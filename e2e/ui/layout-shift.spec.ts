@@ -36,9 +36,7 @@ test("the pages of a visitor, a reporter and a responder don’t move while they
   const { id } = await prepare(world);
   const { slug } = world.event;
   const pages = [
-    ["landing", null, "/"],
     ["event", null, `/e/${slug}`],
-    ["sign-in", null, `/login?next=${encodeURIComponent(`/e/${slug}/report`)}`],
     ["report", world.maya, `/e/${slug}/report`],
     ["inbox", world.omar, "/inbox"],
     ["incident", world.omar, `/e/${slug}/i/${id}`],

@@ -15,7 +15,6 @@ import {
   expectAccessibleInEachTheme,
   expectStructureAccessible,
   LAPTOP,
-  PHONE,
   signInWithContext,
   test,
 } from "./support/test.ts";
@@ -187,9 +186,7 @@ const beyond = (page: Page) =>
 
 /** Pages on which axe looks at each state in a journey of their own. */
 const CHECKED_IN_JOURNEYS = new Set([
-  "conversations",
   "mailbox",
-  "own-report",
   "read-back",
   "report",
   "report-sent",
@@ -201,6 +198,12 @@ const CHECKED_IN_JOURNEYS = new Set([
 /** Parts of a page that it doesn't have as it opens, or not for whoever opens it above. */
 const STATES: (Omit<Screen, "page" | "path"> & { path: string | ((places: LongPlaces) => string) })[] = [
   { name: "open-incident", as: "ada", path: ({ openIncident }) => openIncident },
+  { name: "access-log", as: "ada", path: ({ incident }) => `${incident}?kind=access` },
+  // What the link of a mail leads to when its token is cut off, and what comes of it.
+  ...["confirm-email", "verify-email"].flatMap((page) => [
+    { name: `cut-off-${page}`, as: null, path: `/${page}` },
+    { name: `done-${page}`, as: null, path: `/${page}?after=confirmed` },
+  ]),
   { name: "invite-of-admin", as: "ada", path: ({ inviteCode }) => `/invite/${inviteCode}` },
   { name: "event-audit-checked", as: "ada", path: "/e/northlight-summit/audit?verify=1" },
   {
@@ -227,7 +230,7 @@ for (const [who, screens] of Map.groupBy([...SCREENS, ...STATES], ({ as }) => as
       (typeof path === "string" ? path : path(places))
         .replace("/e/northlight-summit", `/e/${event.slug}`)
         .replace("/orgs/northlight", `/orgs/${organization.slug}`);
-    const sizes = [LAPTOP, NARROWEST, PHONE];
+    const sizes = [LAPTOP, NARROWEST];
     const byName = new Map(screens.map((screen) => [screen.name, screen]));
     await checkEach([...byName.keys()], async (name) => {
       const response = await page.goto(addressOf(byName.get(name)!));
@@ -237,7 +240,7 @@ for (const [who, screens] of Map.groupBy([...SCREENS, ...STATES], ({ as }) => as
         await page.setViewportSize(size);
         expect(await beyond(page), `${size.width} px`).toEqual([]);
         if (CHECKED_IN_JOURNEYS.has(name)) continue;
-        if (size === PHONE) await expectAccessibleInEachTheme(page);
+        if (size === NARROWEST) await expectAccessibleInEachTheme(page);
         if (size === LAPTOP) await expectStructureAccessible(page);
       }
       // The next page opens at the size at which this one is left.

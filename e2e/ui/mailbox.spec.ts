@@ -32,136 +32,86 @@ async function enterReceipt(page: Page, receipt: string): Promise<void> {
   await page.getByRole("button", { name: "Open" }).click();
 }
 
-/** Tor Browser in its safest mode shows neither fonts of the page nor SVG: all that pictures say has to stand in words. */
-async function blockFontsAndSvgFiles(page: Page): Promise<void> {
-  await page.route(/\.(svg|woff2?)(\?|$)/, (route) => route.abort());
-}
+test("a reporter without an account reads the answer, replies and leaves", async ({ page, world }) => {
+  const receipt = await sendReport(world);
+  await page.goto("/mailbox");
+  await expectUsable(page);
+  await page.getByLabel("Your seven words").fill(receipt.split(" ").slice(1).join(" "));
+  await page.getByRole("button", { name: "Open" }).click();
+  await expect(page.getByText(/must be 7 words/).first()).toBeVisible();
+  await page.getByLabel("Your seven words").fill(receipt.toUpperCase());
+  await page.getByRole("button", { name: "Open" }).click();
 
-async function expectReadableWithoutSvg(page: Page): Promise<void> {
-  await expect(page.locator("svg:not([aria-hidden])")).toHaveCount(0);
-  for (const control of await page.locator("a:has(svg), button:has(svg), summary:has(svg)").all())
-    await expect(control).toHaveText(/\S/);
-}
+  await expect(page.getByRole("heading", { level: 1, name: "Your report" })).toBeVisible();
+  await expect(page.getByText("Your report has arrived.")).toBeVisible();
+  await expectUsable(page);
+  await expectNoSidewaysScroll(page);
+  await page.getByLabel("Message to the response team").fill("I forgot: it was after the keynote.");
+  await page.getByRole("button", { name: "Send", exact: true }).click();
+  await expect(page.getByText("Your message was sent.")).toBeVisible();
+  await expect(page.getByText("I forgot: it was after the keynote.")).toBeVisible();
+  await page.getByLabel("Message to the response team").fill("And there were two of them.");
+  await page.getByRole("button", { name: "Send", exact: true }).click();
+  await expect(page.getByText("And there were two of them.")).toBeVisible();
+  await expect(page.getByLabel("Message to the response team")).toHaveValue("");
+  const other = await page.context().newPage();
+  // It learns of the lock only once its script listens.
+  waitForScript(other);
+  await other.goto("/mailbox");
+  await expect(other.getByText("And there were two of them.")).toBeVisible();
+  await page.getByRole("button", { name: "Lock on this device" }).click();
+  await expect(other.getByLabel("Your seven words")).toBeVisible();
+  await expect(other.getByText("And there were two of them.")).toHaveCount(0);
+  await expect(
+    page.getByText("This is no longer open on this device. Your seven words open it again."),
+  ).toBeVisible();
+  const locked = await readHtml(page, "/mailbox");
+  expect(locked).toMatch(/<label[^>]*>Your seven words/);
+  expect(locked).not.toContain("And there were two of them.");
+});
 
-for (const javaScriptEnabled of [true, false])
-  test.describe(javaScriptEnabled ? "with script" : "without script, fonts and SVG", () => {
-    test.use({ javaScriptEnabled });
-    test.beforeEach(async ({ page }) => {
-      if (!javaScriptEnabled) await blockFontsAndSvgFiles(page);
-    });
+test("an attendee without an account reports from the event's page and gets the words", async ({
+  page,
+  world,
+}) => {
+  await page.goto(`/e/${world.event.slug}`);
+  await page.getByRole("link", { name: "Report something that happened" }).click();
+  await page.getByRole("button", { name: "Start" }).click();
+  await page.getByLabel("In your own words").fill("Someone shouted at me beside the stairs.");
+  for (let step = 1; step < 4; step += 1) {
+    await page.getByRole("button", { name: "Continue" }).click();
+    await expect(page.getByText(`Step ${step + 1} of 4`).filter({ visible: true })).toBeVisible();
+  }
+  await expect(page.getByLabel("Leave my name out")).toHaveCount(0);
+  await page.context().setOffline(true);
+  await page.getByRole("button", { name: "Send report" }).click();
+  await expect(page.getByRole("alert").first()).toContainText("Not sent: you’re offline.");
+  await page.context().setOffline(false);
+  await page.getByRole("button", { name: "Send report" }).click();
+  await expect(page).toHaveURL(/\/mailbox$/);
+  await expect(page.getByRole("heading", { level: 1, name: /Your report was sent/ })).toBeVisible();
+  await expect(page.getByRole("list", { name: "Your seven words" }).getByRole("listitem")).toHaveCount(7);
+  await expect(page.getByText(/^To come back, go to .*\/mailbox.* and enter the words\.$/)).toBeVisible();
+  await expect(page.getByText("If you use “Leave this page quickly” before")).toBeVisible();
+  await expectNoSidewaysScroll(page);
+});
 
-    test("a reporter without an account reads the answer, replies and leaves", async ({ page, world }) => {
-      const receipt = await sendReport(world);
-      await page.goto("/mailbox");
-      if (javaScriptEnabled) await expectUsable(page);
-      else await expectReadableWithoutSvg(page);
-      await page.getByLabel("Your seven words").fill(receipt.split(" ").slice(1).join(" "));
-      await page.getByRole("button", { name: "Open" }).click();
-      await expect(page.getByText(/must be 7 words/).first()).toBeVisible();
-      await page.getByLabel("Your seven words").fill(receipt.toUpperCase());
-      await page.getByRole("button", { name: "Open" }).click();
-
-      await expect(page.getByRole("heading", { level: 1, name: "Your report" })).toBeVisible();
-      await expect(page.getByText("Your report has arrived.")).toBeVisible();
-      if (javaScriptEnabled) await expectUsable(page);
-      else await expectReadableWithoutSvg(page);
-      await expectNoSidewaysScroll(page);
-      await page.getByLabel("Message to the response team").fill("I forgot: it was after the keynote.");
-      await page.getByRole("button", { name: "Send", exact: true }).click();
-      await expect(page.getByText("Your message was sent.")).toBeVisible();
-      await expect(page.getByText("I forgot: it was after the keynote.")).toBeVisible();
-      await page.getByLabel("Message to the response team").fill("And there were two of them.");
-      await page.getByRole("button", { name: "Send", exact: true }).click();
-      await expect(page.getByText("And there were two of them.")).toBeVisible();
-      await expect(page.getByLabel("Message to the response team")).toHaveValue("");
-      const other = await page.context().newPage();
-      if (javaScriptEnabled) {
-        // It learns of the lock only once its script listens.
-        waitForScript(other);
-        await other.goto("/mailbox");
-        await expect(other.getByText("And there were two of them.")).toBeVisible();
-      }
-      await page.getByRole("button", { name: "Lock on this device" }).click();
-      if (javaScriptEnabled) {
-        await expect(other.getByLabel("Your seven words")).toBeVisible();
-        await expect(other.getByText("And there were two of them.")).toHaveCount(0);
-      }
-      await expect(
-        page.getByText("This is no longer open on this device. Your seven words open it again."),
-      ).toBeVisible();
-      const locked = await readHtml(page, "/mailbox");
-      expect(locked).toMatch(/<label[^>]*>Your seven words/);
-      expect(locked).not.toContain("And there were two of them.");
-    });
-
-    test("an attendee without an account reports from the event's page and gets the words", async ({
-      page,
-      world,
-    }) => {
-      await page.goto(`/e/${world.event.slug}`);
-      await page.getByRole("link", { name: "Report something that happened" }).click();
-      if (javaScriptEnabled) await page.getByRole("button", { name: "Start" }).click();
-      else await expectReadableWithoutSvg(page);
-      await page.getByLabel("In your own words").fill("Someone shouted at me beside the stairs.");
-      if (javaScriptEnabled)
-        for (let step = 1; step < 4; step += 1) {
-          await page.getByRole("button", { name: "Continue" }).click();
-          await expect(page.getByText(`Step ${step + 1} of 4`).filter({ visible: true })).toBeVisible();
-        }
-      await expect(page.getByLabel("Leave my name out")).toHaveCount(0);
-      if (javaScriptEnabled) {
-        await page.context().setOffline(true);
-        await page.getByRole("button", { name: "Send report" }).click();
-        await expect(page.getByRole("alert").first()).toContainText("Not sent: you’re offline.");
-        await page.context().setOffline(false);
-      }
-      await page.getByRole("button", { name: "Send report" }).click();
-      await expect(page).toHaveURL(/\/mailbox$/);
-      await expect(page.getByRole("heading", { level: 1, name: /Your report was sent/ })).toBeVisible();
-      await expect(page.getByRole("list", { name: "Your seven words" }).getByRole("listitem")).toHaveCount(7);
-      await expect(page.getByText(/^To come back, go to .*\/mailbox.* and enter the words\.$/)).toBeVisible();
-      await expect(page.getByText("If you use “Leave this page quickly” before")).toBeVisible();
-      await expectNoSidewaysScroll(page);
-    });
-
-    test("downloading the words is enough to continue", async ({ page, context, world }) => {
-      await showReceiptIn(context, world, { ...REPORT, severity: "critical" });
-      await page.goto("/mailbox");
-      await expect(page.getByRole("alert").filter({ hasText: "Is someone in danger now?" })).toBeVisible();
-      // A mistyped word doesn't stand in the way of words that were saved after it.
-      await page.getByLabel("Word 2").fill("abacus");
-      await page.getByRole("button", { name: "Continue to your report" }).click();
-      await expect(page.getByText("Word 2 doesn’t match your seven words.").first()).toBeVisible();
-      const [download] = await Promise.all([
-        page.waitForEvent("download"),
-        page.getByRole("button", { name: "Download" }).click(),
-      ]);
-      expect(download.suggestedFilename()).toBe("words.txt");
-      await page.getByRole("button", { name: "Continue to your report" }).click();
-      await expect(page.getByRole("heading", { level: 1, name: "Your report" })).toBeVisible();
-    });
-
-    test("a message that comes after the mailbox was closed elsewhere isn't lost", async ({
-      page,
-      context,
-      world,
-    }) => {
-      const receipt = await openMailboxIn(context, world);
-      await page.goto("/mailbox");
-      const message = page.getByLabel("Message to the response team");
-      // Otherwise the mailbox may be closed before this page has opened it.
-      await expect(message).toBeVisible();
-      const other = world.service.visitor();
-      await other.post("/api/mailbox/session", { words: receipt });
-      await other.delete("/api/mailbox");
-      await message.fill("These words took me a while.");
-      await page.getByRole("button", { name: "Send", exact: true }).click();
-      await expect(
-        page.getByText(/Nothing is open on this device|Your message wasn’t sent/).first(),
-      ).toBeVisible();
-      await expect(page.getByText("These words took me a while.").first()).toBeVisible();
-    });
-  });
+test("downloading the words is enough to continue", async ({ page, context, world }) => {
+  await showReceiptIn(context, world, { ...REPORT, severity: "critical" });
+  await page.goto("/mailbox");
+  await expect(page.getByRole("alert").filter({ hasText: "Is someone in danger now?" })).toBeVisible();
+  // A mistyped word doesn't stand in the way of words that were saved after it.
+  await page.getByLabel("Word 2").fill("abacus");
+  await page.getByRole("button", { name: "Continue to your report" }).click();
+  await expect(page.getByText("Word 2 doesn’t match your seven words.").first()).toBeVisible();
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Download" }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe("words.txt");
+  await page.getByRole("button", { name: "Continue to your report" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Your report" })).toBeVisible();
+});
 
 test("a mailbox that has expired is covered, and an unsent message stays; it is gone where nothing was written", async ({
   page,

@@ -1,14 +1,5 @@
 import type { TestWorld } from "#e2e/support/world.ts";
-import {
-  expect,
-  expectAccessible,
-  expectAccessibleInEachTheme,
-  expectNoSidewaysScroll,
-  expectUsable,
-  LAPTOP,
-  PHONE,
-  test,
-} from "./support/test.ts";
+import { expect, expectAccessible, expectUsable, test } from "./support/test.ts";
 import { readHtml } from "./support/opened.ts";
 
 /** What people were told of, and how they choose what they are told of. */
@@ -32,23 +23,6 @@ async function createNotified(world: TestWorld, name: string, kinds: string[]) {
     [person.id, kinds, world.organization.id, event.id, report.id],
   );
   return { person, event, report };
-}
-
-for (const javaScriptEnabled of [true, false]) {
-  test.describe(javaScriptEnabled ? "with script" : "without script", () => {
-    test.use({ javaScriptEnabled });
-
-    test("each notification links to its subject", async ({ page, signIn, world }) => {
-      const { person, event, report } = await createNotified(world, "Ylva Berg", ["incident.assigned"]);
-      await signIn(person);
-      await page.goto("/notifications");
-      await page.getByRole("link", { name: "A report was assigned to you" }).click();
-      await expect(page).toHaveURL(`/e/${event.slug}/i/${report.id}`);
-      // Without script there is the button; a link changes nothing by itself.
-      const unread = javaScriptEnabled ? "Notifications" : "Notifications, 1 unread";
-      await expect(page.getByRole("link", { name: unread, exact: true })).toBeVisible();
-    });
-  });
 }
 
 test("notifications are counted, read one by one and all at once, and removed", async ({
@@ -90,61 +64,4 @@ test("notifications are counted, read one by one and all at once, and removed", 
   await expect(page.getByRole("link", { name: "Notifications", exact: true })).toBeVisible();
   await page.getByRole("link", { name: "Show all" }).click();
   await expect(page.getByRole("button", { name: /^Remove / })).toHaveCount(2);
-});
-
-test("notification settings are saved per kind", async ({ page, signIn, world }) => {
-  const person = await world.person("Jon Aas", { events: [[world.event, "Responder"]] });
-  await signIn(person);
-  await page.goto("/notifications");
-  await page.getByRole("link", { name: "Settings" }).click();
-  const notes = page.getByRole("group", { name: "New team notes" });
-  await notes.getByLabel("In the notification list").uncheck();
-  await notes.getByLabel("By email").selectOption("Once a day, at 08:00 UTC");
-  await page.getByRole("button", { name: "Save settings" }).click();
-  await expect(page.getByText("Your settings have been saved.")).toBeVisible();
-  await page.reload();
-  await expect(notes.getByLabel("In the notification list")).not.toBeChecked();
-  await expect(notes.getByLabel("By email")).toHaveValue("daily");
-  const { body } = await world.as(person).get("/api/users/me/notification-settings");
-  expect(body.settings).toContainEqual({ kind: "note.created", inApp: false, mail: "daily" });
-  expect(body.settings).toContainEqual({ kind: "incident.created", inApp: true, mail: "now" });
-});
-
-test.describe("without script", () => {
-  test.use({ javaScriptEnabled: false });
-
-  test("people who only report get the settings of reporters", async ({ page, signIn, world }) => {
-    await signIn(world.rita);
-    await page.goto("/notifications/settings");
-    const groups = page.getByRole("group");
-    await expect(groups.filter({ hasText: "In the notification list" }).locator("legend")).toHaveText([
-      "Status changes of your reports",
-      "New messages",
-      "Reports opened in an emergency",
-      "Role changes",
-    ]);
-  });
-
-  test("a list longer than a page is paged, and the filter stays", async ({ page, signIn, world }) => {
-    const kinds = [...Array.from({ length: 20 }, () => "file.added"), "incident.escalated"];
-    const { person } = await createNotified(world, "Siv Moen", kinds);
-    await signIn(person);
-    await page.goto("/notifications?unread=true");
-    await expect(page.getByText("A report has waited too long for a first response")).toHaveCount(0);
-    await page.getByRole("link", { name: "Page 2" }).click();
-    await expect(page).toHaveURL(/unread=true&page=2/);
-    await expect(
-      page.getByRole("link", { name: "A report has waited too long for a first response" }),
-    ).toBeVisible();
-  });
-});
-
-test("an empty list of notifications can be read by everybody", async ({ page, signIn, world }) => {
-  await signIn(await world.person("Tuva Lie"));
-  await page.goto("/notifications");
-  for (const viewport of [PHONE, LAPTOP]) {
-    await page.setViewportSize(viewport);
-    await expectNoSidewaysScroll(page);
-  }
-  await expectAccessibleInEachTheme(page);
 });

@@ -235,37 +235,3 @@ test("a note keeps the version it was begun with when a refresh brings a later c
   await expect(page.getByRole("alert").filter({ hasText: "Current version" })).toBeVisible();
   expect((await now(world, report)).state).toBe("submitted");
 });
-
-test.describe("without script", () => {
-  test.use({ javaScriptEnabled: false });
-
-  test("a report is acknowledged, assigned, given a severity, and moved back", async ({
-    page,
-    signIn,
-    world,
-  }) => {
-    const report = await world.report(world.maya, world.event, { title: "A report without any script" });
-    await signIn(world.ada);
-    const path = `/e/${world.event.slug}/i/${report.id}`;
-    const history = page.locator("section").filter({ has: page.locator("#timeline") });
-    await page.goto(path);
-    await page.getByRole("button", { name: "Acknowledge", exact: true }).click();
-    await expect(page.getByRole("status").getByText("Acknowledged", { exact: true })).toBeVisible();
-    await page.locator("summary", { hasText: "Assign to…" }).click();
-    const assign = page.getByRole("form", { name: "Assigned to" });
-    await assign.getByRole("button", { name: world.omar.name }).click();
-    await expect(history).toContainText(`Assigned to ${world.omar.name}`);
-    const severity = page.getByRole("form", { name: "Severity" });
-    await severity.getByRole("button", { name: "High", exact: true }).click();
-    await expect(page.getByRole("main").locator("header").getByText("High", { exact: true })).toBeVisible();
-    await expect(severity.getByRole("button", { name: "High", exact: true, pressed: true })).toBeVisible();
-    const { body } = await world.as(world.ada).get(`/api/events/${world.event.id}/incidents/${report.id}`);
-    expect(body.incident).toMatchObject({
-      state: "acknowledged",
-      severity: "high",
-      assignedResponderId: world.omar.id,
-    });
-    await page.getByRole("button", { name: "Move back to Submitted", exact: true }).click();
-    await expect(page.getByRole("button", { name: "Acknowledge", exact: true })).toBeVisible();
-  });
-});

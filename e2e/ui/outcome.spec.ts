@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
-import type { ReportRecord, TestPerson, TestWorld } from "#e2e/support/world.ts";
-import { expect, expectUsableAtEachSize, test } from "./support/test.ts";
+import type { ReportRecord, TestWorld } from "#e2e/support/world.ts";
+import { expect, test } from "./support/test.ts";
 
 /** How a report ends: what its reporter is told, what they write after that, and who is told of what. */
 
@@ -79,77 +79,4 @@ test("Maya writes on a closed report; Omar finds it under “Needs a reply” an
   await dialog.getByLabel("Note").fill("It happened again.");
   await dialog.getByRole("button", { name: "Reopen", exact: true }).click();
   await expect(page.getByText("The reporter has written since")).toHaveCount(0);
-});
-
-test.describe("without script", () => {
-  test.use({ javaScriptEnabled: false });
-
-  test("Omar closes a report without a message because he chooses to", async ({ page, signIn, world }) => {
-    const report = await world.report(world.maya, world.event);
-    await signIn(world.omar);
-    await page.goto(pageOf(world, report));
-    // Without script a link loads the page with the form in it.
-    await page.getByRole("link", { name: "Close…" }).click();
-    const form = page
-      .locator("details[open]")
-      .filter({ has: page.locator("summary", { hasText: /^\s*Close\s*$/ }) });
-    await form.getByLabel("Message to the reporter").fill("  ");
-    await form.getByRole("button", { name: "Close incident" }).click();
-    await expect(page.getByText("Write the message, or choose not to send one.").first()).toBeVisible();
-    await form.getByRole("radio", { name: "Don’t send a message" }).check();
-    await expect(form.getByLabel("Message to the reporter")).toBeHidden();
-    await form.getByRole("button", { name: "Close incident" }).click();
-    await expect(page.getByText("Closed").first()).toBeVisible();
-    expect(await messagesOf(world, report)).toEqual([]);
-  });
-
-  test("Omar sees title and severity in his notifications; Maya sees neither", async ({
-    page,
-    signIn,
-    world,
-  }) => {
-    const report = await world.report(world.maya, world.event, {
-      title: "The lamp fell on somebody",
-      severity: "critical",
-    });
-    await world
-      .as(world.omar)
-      .post(`${apiOf(world, report)}/comments`, { body: "On our way.", visibility: "public" });
-    const expectNotified = ({ id }: TestPerson, kind: string) => {
-      const where = "user_id = $1 and incident_id = $2 and kind = $3";
-      return expect.poll(() => world.service.rows("notifications", where, [id, report.id, kind])).toBe(1);
-    };
-    await signIn(world.omar);
-    await expectNotified(world.omar, "incident.urgent");
-    await page.goto("/notifications");
-    await expect(page.getByText("Urgent: someone is in danger now").first()).toBeVisible();
-    await expect(page.getByText("The lamp fell on somebody").first()).toBeVisible();
-    await expect(page.getByText("Critical").first()).toBeVisible();
-    await page.context().clearCookies();
-    await signIn(world.maya);
-    await expectNotified(world.maya, "message.created");
-    await page.goto("/notifications");
-    await expect(page.getByText("There’s a new message").first()).toBeVisible();
-    await expect(page.getByText("The lamp fell on somebody")).toHaveCount(0);
-  });
-});
-
-test("Olga writes the organization’s own text, and Omar’s dialog starts from it", async ({
-  page,
-  signIn,
-  world,
-}) => {
-  await signIn(world.olga);
-  await page.goto(`/orgs/${world.organization.slug}/settings`);
-  const form = page.getByRole("form", { name: "Outcome messages" });
-  await form.getByLabel("When a report is closed").first().fill("Thanks. We have [what we did].");
-  await form.getByRole("button", { name: "Save messages" }).click();
-  await expect(page.getByText("The messages have been saved.")).toBeVisible();
-  const report = await world.report(world.maya, world.event);
-  await page.context().clearCookies();
-  await signIn(world.omar);
-  await page.goto(pageOf(world, report));
-  const dialog = await openChange(page, "Close…");
-  await expect(dialog.getByLabel("Message to the reporter")).toHaveValue("Thanks. We have [what we did].");
-  await expectUsableAtEachSize(page);
 });

@@ -8,8 +8,6 @@ import { expect, expectAccessible, test } from "./support/test.ts";
 /** What people do with their own account. */
 
 const WRONG = "a loud river at noon";
-const NEW = "a heron by the old mill";
-
 /** Opens a dialog: its button is there as soon as script has taken the page over. */
 const press = (page: Page, buttonText: string) =>
   page.locator('button[aria-haspopup="dialog"]').filter({ hasText: buttonText }).click();
@@ -181,54 +179,6 @@ test("an account is deleted with password and code", async ({ page, signIn, worl
   expect(await world.service.rows("users", "id = $1", [person.id])).toBe(0);
 });
 
-test.describe("without script", () => {
-  test.use({ javaScriptEnabled: false });
-
-  test("other devices are signed out, one, then all, and by a new password, which requires the current one", async ({
-    page,
-    signIn,
-    world,
-  }) => {
-    const person = await world.person("Ida Holm");
-    const others = [world.as(person), await world.device(person)];
-    await signIn(person);
-    await page.goto("/account/security");
-    await test.step("devices are signed out, one and then all others", async () => {
-      const signOut = page.getByRole("button", { name: "Sign out Unknown device" });
-      await expect(signOut).toHaveCount(2);
-      await expect(page.getByText("This device")).toHaveCount(1);
-      await signOut.first().click();
-      await expect(page.getByText("That device is signed out.")).toBeVisible();
-      await expect(signOut).toHaveCount(1);
-      await page.getByRole("button", { name: "Sign out all other devices" }).click();
-      await expect(page.getByText("All other devices are signed out.")).toBeVisible();
-      await expect(signOut).toHaveCount(0);
-      for (const other of others) expect((await other.get("/api/users/me")).status).toBe(401);
-    });
-    await test.step("changing the password requires the current one, and ends the other sessions", async () => {
-      const other = await world.device(person);
-      await page.getByLabel("Current password").fill(WRONG);
-      await page.getByLabel("New password").fill(NEW);
-      await page.getByRole("button", { name: "Change password" }).click();
-      await expectFieldError(page, "Current password", /is wrong/);
-      // The server never sends back what was typed.
-      for (const typed of [WRONG, NEW]) expect(await page.content()).not.toContain(typed);
-      expect((await other.get("/api/users/me")).status).toBe(200);
-
-      await page.getByLabel("Current password").fill(PASSWORD);
-      await page.getByLabel("New password").fill("short");
-      await page.getByRole("button", { name: "Change password" }).click();
-      await expectFieldError(page, "New password", /The new password must be at least 8 characters/);
-
-      await page.getByLabel("Current password").fill(PASSWORD);
-      await page.getByLabel("New password").fill(NEW);
-      await page.getByRole("button", { name: "Change password" }).click();
-      await expect(page.getByText("Your password has been changed.")).toBeVisible();
-      expect((await other.get("/api/users/me")).status).toBe(401);
-    });
-  });
-});
-
 test("a token is shown once, works, and is deleted", async ({ page, signIn, world }) => {
   const person = await world.person("Nils Ekdahl", { events: [[world.event, "Responder"]] });
   await signIn(person);
@@ -269,37 +219,4 @@ test("a token is shown once, works, and is deleted", async ({ page, signIn, worl
   await expect(page.getByText("The token has been deleted.")).toBeVisible();
   await expect(page.getByText("No tokens", { exact: true })).toBeVisible();
   expect((await ask()).status).toBe(401);
-});
-
-test("the menu of the account leads to its pages, and the last admin learns of which organization or event", async ({
-  page,
-  signIn,
-  world,
-}) => {
-  const organization = await world.newOrganization("Lonely Meetups");
-  const person = await world.person("Eskil Dahl", { organization: [organization, "org_admin"] });
-  await signIn(person);
-  await page.goto("/account/data");
-  const menu = page.getByRole("banner");
-  await menu.getByText(person.name).first().click();
-  for (const [label, href] of [
-    ["Your account", "/account"],
-    ["Security", "/account/security"],
-    ["Notification settings", "/notifications/settings"],
-  ] as const)
-    await expect(menu.getByRole("link", { name: label })).toHaveAttribute("href", href);
-  await page.keyboard.press("Escape");
-
-  await page.getByRole("button", { name: "Delete your account…" }).click();
-  await page.getByLabel("Your password").fill(PASSWORD);
-  await page.getByRole("button", { name: "Delete for good" }).click();
-  await expect(
-    page.getByRole("alert").filter({ hasText: "organization admin of Lonely Meetups" }),
-  ).toBeVisible();
-  expect(await world.service.rows("users", "id = $1", [person.id])).toBe(1);
-});
-
-test("a visitor is led to sign-in and back", async ({ request }) => {
-  const { pathname, search } = new URL((await request.get("/account/security?next=%2Forgs")).url());
-  expect(pathname + search).toBe(`/login?next=${encodeURIComponent("/account/security?next=%2Forgs")}`);
 });

@@ -61,140 +61,6 @@ async function comeTo(page: Page, slug: string, step: number): Promise<void> {
   await goOn(page, 1, step);
 }
 
-test.describe("without script", () => {
-  test.use({ javaScriptEnabled: false });
-
-  test("a report with a file is sent from a phone", async ({ page, signIn, world }) => {
-    await signIn(world.maya);
-    await page.goto(`/e/${world.event.slug}/report`);
-    await storyField(page).fill(STORY);
-    await subject(page).fill("Shouted at in the workshop");
-    await page
-      .getByLabel("Photos, recordings, documents")
-      .setInputFiles({ name: "room.png", mimeType: "image/png", buffer: await createPng() });
-    await page.getByLabel("What they show").fill("The room, from the door");
-    await sendIt(page);
-    await expect(page).toHaveURL(/\/report\/sent/);
-    const { body } = await world
-      .as(world.maya)
-      .get(`/api/events/${world.event.id}/incidents?search=workshop`);
-    expect(body.incidents[0]).toMatchObject({
-      title: "Shouted at in the workshop",
-      description: STORY,
-      reporterId: world.maya.id,
-    });
-    expect(body.incidents[0].relatedFiles).toMatchObject([
-      { filename: "room.png", description: "The room, from the door" },
-    ]);
-  });
-
-  test("a refused report comes back with all text, says what is wrong, and is sent with a city's clock", async ({
-    page,
-    signIn,
-    world,
-  }) => {
-    await signIn(world.maya);
-    await page.goto(`/e/${world.event.slug}/report`);
-    const alert = page.getByRole("alert").first();
-    const [day, zone] = [page.getByLabel("Day it happened"), page.getByLabel("Time zone")];
-    const [nameless, what] = [page.getByLabel("Leave my name out"), page.getByLabel("What they show")];
-    await test.step("the page mentions nothing that needs script", async () => {
-      await expect(
-        page.getByText("If you leave it blank, we’ll make one from the kind of incident"),
-      ).toBeVisible();
-      await expect(page.getByText("If you change the language, you’ll lose what you wrote.")).toBeVisible();
-      await expect(page.getByText("Shift")).toBeHidden();
-      await expect(page.getByText("We suggest one")).toHaveCount(0);
-      const wish = page.getByRole("group", { name: "How can the team reach you?" });
-      await nameless.check();
-      await expect(wish).toBeHidden();
-    });
-    await test.step("without a story", async () => {
-      await nameless.uncheck();
-      await expect(zone).toHaveAccessibleDescription("Enter a city, such as Berlin or New York.");
-      await day.fill("2026-07-04");
-      await page.getByLabel("Time of day").selectOption("I know the time");
-      await page.getByLabel("Time", { exact: true }).fill("18:30");
-      await zone.fill("st johns");
-      await sendIt(page);
-      await expect(alert).toContainText("what happened");
-      await expect(day).toHaveValue("2026-07-04");
-      await expect(page.getByLabel("Time", { exact: true })).toHaveValue("18:30");
-      await expect(zone).toHaveValue("st johns");
-    });
-    await test.step("with a title that is too short", async () => {
-      await storyField(page).fill("The pigeons were let out by a guest.");
-      await subject(page).fill("Too short");
-      await page.getByLabel("Where it happened").fill("Room 4");
-      await what.fill("The room");
-      await sendIt(page);
-      await expect(alert).toContainText("10 to 70 characters");
-      await expect(storyField(page)).toHaveValue("The pigeons were let out by a guest.");
-      await expect(page.getByText("What you wrote is back in the form", { exact: true })).toBeVisible();
-      await expect(what).toHaveValue("The room");
-      await expect(page.getByLabel("Where it happened")).toHaveValue("Room 4");
-    });
-    await test.step("with the description of a file that is not there", async () => {
-      await subject(page).fill("Long enough by now");
-      await sendIt(page);
-      // The file can't come back with the words, so its description has nothing to describe.
-      await expect(what).toHaveAccessibleDescription(/Choose a file for each line/);
-    });
-    await test.step("without a name, with a file that can’t be checked", async () => {
-      await what.fill("");
-      await nameless.check();
-      await page
-        .getByLabel("Photos, recordings, documents")
-        .setInputFiles({ name: "half.pdf", mimeType: "application/pdf", buffer: HALF_PDF });
-      await sendIt(page);
-      await expect(alert).toContainText(
-        "File 1 can’t be sent without your name: we couldn’t check it for hidden data",
-      );
-      await expect(storyField(page)).toHaveValue("The pigeons were let out by a guest.");
-      await expect(nameless).toBeChecked();
-    });
-    await nameless.uncheck();
-    await subject(page).fill("");
-    await sendIt(page);
-    await expect(page).toHaveURL(/\/report\/sent/);
-    const { body } = await world.as(world.maya).get(`/api/events/${world.event.id}/incidents?search=pigeons`);
-    expect(body.incidents[0].incidentAt).toBe("2026-07-04T21:00:00.000Z");
-    // No title was written, and none is taken from the text.
-    expect(body.incidents[0].title).toMatch(/^Report of \d{1,2} [A-Z][a-z]{2,3}$/);
-  });
-
-  test("a refused report without an account comes back with all text and the reported person's name, and is sent", async ({
-    page,
-    world,
-  }) => {
-    const event = await newCheckedEvent(world);
-    await page.goto(`/e/${event.slug}/report?without=account`);
-    const alert = page.getByRole("alert").first();
-    await storyField(page).fill(STORY);
-    await whomItIsAbout(page).fill("Jo Example");
-    await page
-      .getByLabel("Photos, recordings, documents")
-      .setInputFiles({ name: "half.pdf", mimeType: "application/pdf", buffer: HALF_PDF });
-    await sendIt(page);
-    await expect(alert).toContainText("can’t be sent without your name");
-    await expect(storyField(page)).toHaveValue(STORY);
-    await expect(whomItIsAbout(page)).toHaveValue("Jo Example");
-    await subject(page).fill("Too short");
-    await sendIt(page);
-    await expect(alert).toContainText("10 to 70 characters");
-    await expect(whomItIsAbout(page)).toHaveValue("Jo Example");
-    await subject(page).fill("Long enough by now");
-    await sendIt(page);
-    await expect(page).toHaveURL(/\/mailbox$/);
-    expect(await readReportedNames(world, event)).toEqual(["Jo Example"]);
-
-    await page.goBack();
-    await expect(page.getByText(/If you’ve corrected it and sent it again, it has arrived/)).toBeVisible();
-    await page.getByRole("link", { name: "Come back to a report" }).click();
-    await expect(page.getByRole("list", { name: "Your seven words" })).toBeVisible();
-  });
-});
-
 test("a report goes through its steps, and the summary shows what will be sent", async ({
   page,
   signIn,
@@ -784,19 +650,6 @@ test("after the quick exit, going back shows no report", async ({ page, signIn, 
   await expectSignedOut(page);
 });
 
-test("an image with the address of quick exit signs nobody out", async ({ context, signIn, world }) => {
-  // A page on which nobody listens for complaints: the way out leads to another site, which is blocked for pictures.
-  const page = await context.newPage();
-  await signIn(world.maya);
-  await page.goto("/inbox");
-  await page.evaluate(
-    () => new Promise((done) => Object.assign(new Image(), { onload: done, onerror: done, src: "/leave" })),
-  );
-  expect(await page.evaluate(async () => (await fetch("/api/auth/session")).json())).toMatchObject({
-    authenticated: true,
-  });
-});
-
 test("quick exit leaves at once when the service doesn't respond", async ({ page, signIn, world }) => {
   await page.context().route(`${ELSEWHERE}**`, (route) => route.fulfill({ body: "Elsewhere" }));
   await page.context().route("**/leave", () => new Promise(() => undefined));
@@ -818,28 +671,6 @@ test("quick exit leaves at once when the service doesn't respond", async ({ page
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.waitForURL("/inbox");
   await expect(page.getByRole("heading", { level: 1, name: "Your reports" })).toBeVisible();
-});
-
-test("quick exit leads where the event wants, without script, too", async ({ browser, world }) => {
-  const event = await world.newEvent(world.organization, "With an exit of its own");
-  await world.grant(world.maya, event, "Reporter");
-  await world.grant(world.ada, event, "Admin");
-  const exitUrl = "https://weather.example.org/";
-  await world.as(world.ada).patch(`/api/events/${event.id}/report-settings`, { exitUrl });
-  const context = await browser.newContext({ javaScriptEnabled: false, baseURL: process.env.HEED_UI_URL });
-  await signInWithContext(context, world, world.maya);
-  const page = await context.newPage();
-  for (const address of [`/e/${event.slug}/report`, `/e/${event.slug}/report/sent`]) {
-    await page.goto(address);
-    // That page is on another site; the browser asking for it is enough.
-    const gone = page.waitForRequest((request) => request.isNavigationRequest() && request.url() === exitUrl);
-    await page.getByRole("link", { name: "Leave this page quickly" }).click();
-    await gone;
-    await page.goto("/inbox");
-    await expect(page).toHaveURL("/login?next=%2Finbox");
-    await signInWithContext(context, world, world.maya);
-  }
-  await context.close();
 });
 
 test("each step with long words, and what comes after sending, can be used and is no wider than the narrowest phone", async ({

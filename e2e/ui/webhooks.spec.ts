@@ -72,24 +72,6 @@ test("a webhook is set up, shows its secret once, is tested and removed", async 
   await expect(page.getByText("The webhook has been removed.")).toBeVisible();
 });
 
-test("a webhook is absent for others, also by its address", async ({ context, signIn, world }) => {
-  const { place, list, setUp } = await house(world);
-  const id = await setUp();
-  const stranger = await house(world);
-  await signIn(stranger.admin);
-  for (const [address, status] of [
-    [`${list}/${id}`, 403],
-    [`${stranger.list}/${id}`, 404],
-  ] as const) {
-    const response = await context.request.get(address);
-    expect([address, response.status()]).toEqual([address, status]);
-    expect(await response.text()).not.toContain("nowhere.invalid");
-  }
-  const viewer = await world.person("Vigo View", { organization: [place, "org_viewer"] });
-  await signIn(viewer);
-  expect((await context.request.get(`${list}/${id}`)).status()).toBe(403);
-});
-
 test("a webhook's page is accessible; a disabled webhook says why, and can be enabled again", async ({
   page,
   signIn,

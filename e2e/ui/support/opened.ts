@@ -40,13 +40,6 @@ export const showReceiptIn = (context: BrowserContext, place: Place, report: obj
 export const openMailboxIn = (context: BrowserContext, place: Place, report: object = REPORT) =>
   openSentReport(context, place.service.visitor(), pathOf(place), report);
 
-/** The mailbox of a report that somebody with an account sent without their name. */
-export const openOwnMailboxIn = (context: BrowserContext, world: TestWorld) =>
-  openSentReport(context, world.as(world.maya), `/api/events/slug/${world.event.slug}/incidents`, {
-    ...REPORT,
-    anonymous: true,
-  });
-
 /** Opens a reported person's conversation with a decision. @returns the words */
 export async function openOtherMailboxIn(context: BrowserContext, world: TestWorld): Promise<string> {
   const { words, incidentId, conversationId } = await createConversation(world);

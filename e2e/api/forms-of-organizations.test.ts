@@ -1,0 +1,491 @@
+import { describe, expect, test } from "vitest";
+import { PlainBrowser } from "#e2e/support/plain-browser.ts";
+import { insertSecondFactor } from "#e2e/support/second-factor.ts";
+import { shareService } from "#e2e/support/service.ts";
+import { generateUniqueWord } from "#e2e/support/unique.ts";
+import { waitForMails } from "#e2e/support/outbox.ts";
+import { PASSWORD, TestWorld, type EventRef, type TestPerson } from "#e2e/support/world.ts";
+import { VERSION } from "#lib/version.ts";
+
+/** The pages of those who run an organization or the installation, and what an account chooses, without script. */
+
+const heed = await shareService();
+const world = await TestWorld.build(heed);
+const { ada, event, maya, nora, olga, omar, organization, sam, viktor } = world;
+
+/** A browser in which somebody has opened a page. */
+async function open(person: TestPerson | null, path: string, language?: string): Promise<PlainBrowser> {
+  const browser = new PlainBrowser(heed.url, person ? world.as(person).cookie : undefined, language);
+  await browser.open(path);
+  return browser;
+}
+
+/** An organization of its own, so that no other test changes what is counted here. */
+async function house(name: string) {
+  const place = await world.newOrganization(name);
+  const admin = await world.person("Alma Berg", { organization: [place, "org_admin"] });
+  const viewer = await world.person("Vera Lund", { organization: [place, "org_viewer"] });
+  return { place, admin, viewer, at: `/orgs/${place.slug}` };
+}
+
+describe("an organization", () => {
+  test("shows its admin what comes next, from the first event on", async () => {
+    const { place, admin, at } = await house("Lantern Society");
+    const browser = await open(admin, at);
+    expect(browser.text).toContain("No events yet");
+    expect(browser.has("link", /Invite a second admin/)).toBe(true);
+    await browser.follow("Create the first event");
+    const night = `Lantern Night ${generateUniqueWord()}`;
+    browser
+      .fill(/^Name$/, night)
+      .fill("First day", "2026-05-02")
+      .fill("Last day", "2026-05-01");
+    await browser.press("Create event");
+    expect(browser.describe("Last day")).toContain("The last day must not be before the first day.");
+    await browser.fill("Last day", "2026-05-03").press("Create event");
+    expect(browser.texts("h1", "h2").join()).toContain(`You’ve created ${night}`);
+
+    const breakfast = await world.newEvent(place, "Lantern Breakfast");
+    await world.grant(maya, breakfast, "Reporter");
+    await world.report(maya, breakfast);
+    await browser.open(at);
+    expect(browser.text).toContain("No one reads the reports for Lantern Breakfast");
+    const team = `/e/${night.toLowerCase().replaceAll(" ", "-")}/team`;
+    expect(browser.hrefOf(`Invite the team for ${night}`)).toBe(team);
+    expect(browser.text).toContain("1 report needs a first response");
+    expect(browser.part("tr", "Lantern Breakfast").texts("td")).toEqual([
+      "No dates",
+      "Active",
+      "1",
+      "1",
+      "1",
+      "0",
+    ]);
+  });
+
+  test("has events that are searched, sorted and paged", async () => {
+    const { place, viewer, at } = await house("Many Events");
+    for (let n = 10; n < 32; n += 1) await world.newEvent(place, `Gathering ${n}`);
+    const browser = await open(viewer, `${at}/events`);
+    const names = () => browser.texts("th").filter((text) => text.startsWith("Gathering"));
+    await browser.part("thead", "Event").follow(/^Event/);
+    expect(browser.path).toContain("sort=name&order=asc");
+    expect(browser.html).toContain('aria-sort="ascending"');
+    expect(names()[0]).toBe("Gathering 10");
+    await browser.follow("Page 2");
+    expect(names()).toEqual(["Gathering 30", "Gathering 31"]);
+    await browser.open(`${at}/events?sort=name&order=asc&search=gathering+2`);
+    expect(names()).toHaveLength(10);
+    await browser.follow("Remove filter Search: gathering 2");
+    expect(names()).toHaveLength(20);
+    expect(browser.path).toContain("sort=name");
+  });
+
+  test("keeps its last admin, and says how to change that and who hasn’t accepted yet", async () => {
+    const { place, admin, viewer, at } = await house("Two Members");
+    const body = { userId: nora.id, role: "org_viewer" };
+    await heed.sql(
+      "insert into organization_members (organization_id, user_id, role) values ($1, $2, 'org_viewer')",
+      [(await world.newOrganization()).id, nora.id],
+    );
+    expect((await world.as(admin).post(`/api/organizations/${place.id}/members`, body)).status).toBe(201);
+    const browser = await open(admin, `${at}/members`);
+    const waiting = browser.part("li", nora.name).text;
+    expect(waiting).toMatch(/This person hasn’t accepted yet/);
+    expect(waiting).not.toContain("Joined");
+    expect(browser.text).toContain("This is the only admin. Make someone else an admin");
+    expect(browser.has("button", /Leave/)).toBe(false);
+    await browser
+      .form(new RegExp(`^Role of ${viewer.name}`))
+      .select("Role", /admin/i)
+      .press("Save");
+    expect(browser.text).toContain("The member’s role has been changed.");
+    await browser.press("Leave organization");
+    expect(browser.text).toContain("You’ve left the organization.");
+    await heed.sql("delete from organization_members where user_id = $1", [nora.id]);
+  });
+
+  test("shows a viewer pages and numbers, none of what admins do, and nobody else anything", async () => {
+    const { place, admin, viewer, at } = await house("Hidden Harbour House");
+    await world.newEvent(place, "Quiet Evening");
+    const browser = await open(viewer, at);
+    const pages = browser.part("nav", "Deletion").links();
+    expect(pages).toEqual(["Overview", "Events", "Insights", "Members", "Deletion"]);
+    expect(browser.has("link", "New event")).toBe(false);
+    expect(browser.text).not.toContain("Next steps");
+    await browser.open(`${at}/members`);
+    expect(browser.has("button", /Save|Remove|Leave/)).toBe(false);
+    await browser.open(`${at}/retention`);
+    expect(browser.has("button", "Preview")).toBe(false);
+    const ofAdmins = ["/invites", "/webhooks", "/tokens", "/audit", "/settings", "/events/new"];
+    for (const path of ofAdmins) {
+      await browser.open(at + path);
+      expect([path, browser.status, browser.heading]).toEqual([
+        path,
+        403,
+        "You don’t have access to this page",
+      ]);
+    }
+    for (const person of [nora, world.bruno, omar])
+      for (const path of ["", "/events", "/members", "/insights", ...ofAdmins]) {
+        const stranger = await open(person, at + path);
+        expect([path, stranger.status]).toEqual([path, 403]);
+        expect(stranger.html.includes("Hidden Harbour") || stranger.html.includes(admin.email)).toBe(false);
+      }
+  });
+
+  test("turns the conflict check on and off, and writes its own messages, from which a team's start", async () => {
+    const { place, admin, at } = await house("Own Words House");
+    const browser = await open(admin, `${at}/settings`);
+    await browser.press("Turn on the conflict check");
+    expect(browser.has("button", "Turn it off")).toBe(true);
+    await browser.press("Turn it off");
+    expect(browser.has("button", "Turn on the conflict check")).toBe(true);
+    const own = "Thanks. We have [what we did].";
+    browser
+      .form("Outcome messages")
+      .part("details", /^English/)
+      .fill("When a report is closed", own);
+    await browser.press("Save messages");
+    expect(browser.text).toContain("The messages have been saved.");
+    const place2 = await world.newEvent(place, "Own Words Evening");
+    const responder = await world.person("Rea Responder", { events: [[place2, "Responder"]] });
+    await world.grant(maya, place2, "Reporter");
+    const report = await world.report(maya, place2);
+    const incident = await open(responder, `/e/${place2.slug}/i/${report.id}`);
+    expect(incident.part("form", "Close incident").valueOf("Message to the reporter")).toBe(own);
+  });
+
+  test("has webhooks that are absent for others, also by their address", async () => {
+    const [own, other] = [await house("Hooked House"), await house("Another House")];
+    const hook = { url: "https://hooks.nowhere.invalid/heed", kinds: ["incident.created"] };
+    const { webhook } = (await world.as(own.admin).post(`/api/organizations/${own.place.id}/webhooks`, hook))
+      .body;
+    for (const [person, address, status] of [
+      [other.admin, `${own.at}/webhooks/${webhook.id}`, 403],
+      [other.admin, `${other.at}/webhooks/${webhook.id}`, 404],
+      [own.viewer, `${own.at}/webhooks/${webhook.id}`, 403],
+    ] as const) {
+      const browser = await open(person, address);
+      expect([address, browser.status]).toEqual([address, status]);
+      expect(browser.html.includes("nowhere.invalid")).toBe(false);
+    }
+  });
+});
+
+describe("insights", () => {
+  /** Twelve reports: seven of the last month, five of the month before. */
+  async function countedHouse() {
+    const { place, viewer, at } = await house("Counting House");
+    const [counted, other] = [
+      await world.newEvent(place, "Counted Days"),
+      await world.newEvent(place, "Other Days"),
+    ];
+    for (const [n, days] of [1, 2, 3, 4, 5, 6, 7, 40, 41, 42, 43, 44].entries())
+      await heed.sql(
+        `insert into incidents (event_id, title, description, reporter_id, state, severity, created_at, first_response_at)
+         select $1, 'Zqtitle number ' || $4::int, 'zqdescription', $2, case when $5 then 'acknowledged' else 'submitted' end::incident_state,
+           'high', at, case when $5 then at + interval '2 hours' end
+         from (select now() - $3 * interval '1 day' as at) made`,
+        [n === 0 ? other.id : counted.id, maya.id, days, n, n % 2 === 1],
+      );
+    return { viewer, at: `${at}/insights` };
+  }
+
+  test("lead from a period to its parts, and show no title", async () => {
+    const { viewer, at } = await countedHouse();
+    const browser = await open(viewer, at);
+    const tiles = () => browser.part("ul ol", /Needs first response/).texts("li");
+    expect(tiles()[0]).toMatch(/Reports\s*7/);
+    expect(tiles()[2]).toMatch(/Needs first response\s*4/);
+    expect(tiles()[3]).toContain("Too few reports");
+    await browser.follow("Compare with the previous period");
+    expect(tiles()[0]).toContain("Up from 5");
+    for (const now of [1, 2]) expect(tiles()[now]).not.toMatch(/ from |As before/);
+    await browser.follow("90 days");
+    expect(tiles()[0]).toMatch(/Reports\s*12/);
+    expect(tiles()[3]).toMatch(/2 h/);
+    await browser.select("Event", "Other Days").press("Apply");
+    expect(browser.path).toMatch(/timeRange=90d.*eventId=|eventId=.*timeRange=90d/);
+    expect(tiles()[0]).toMatch(/Reports\s*1\b/);
+    await browser.follow(/Remove filter Event: Other Days/);
+    await browser.follow("By status");
+    expect(browser.path).toContain("stack=status");
+    expect(browser.texts("th")).toContain("Acknowledged");
+    expect(browser.html).not.toMatch(/Zqtitle|Maya.Castillo/i);
+  });
+});
+
+describe("an audit log", () => {
+  test("is filtered by what was done and by whom, and checked", async () => {
+    const place = await world.newEvent(organization, "Audited Days");
+    const admin = await world.person("Lena Lake", { events: [[place, "Admin"]] });
+    const path = `/api/events/slug/${place.slug}/invites`;
+    const { code } = (await world.as(admin).post(path, { role: "Reporter" })).body.invite;
+    await world.as(await world.person("Ivo Invited")).post(`/api/invites/${code}/redeem`);
+    const browser = await open(admin, `/e/${place.slug}/audit`);
+    await browser.select("Action", "Invites: all actions").press("Apply filters");
+    const rows = () => browser.texts("tr").slice(1).join("\n");
+    expect(rows()).toContain("Created an invite");
+    expect(rows()).toMatch(/Ivo Invited.*Joined with an invite|Joined with an invite.*Ivo Invited/);
+    expect(rows()).not.toContain("Viewed the audit log");
+    await browser.follow("Show only entries by Ivo Invited");
+    expect(browser.has("link", "Remove filter Person: Ivo Invited")).toBe(true);
+    expect(rows()).not.toContain("Created an invite");
+    expect(rows()).toContain("invite.use");
+    expect(browser.has("link", /^Download as CSV/)).toBe(true);
+    await browser.follow("Check the log");
+    expect(browser.text).toContain("The log is intact");
+    await browser.open(`/e/${place.slug}/audit?to=2020-01-01`);
+    expect(browser.text).toContain("No matching entries");
+  });
+});
+
+describe("a page that can't be shown", () => {
+  const NOT_YOURS = "You don’t have access to this page";
+
+  test.each([
+    ["/e/an-event-of-nobody", 404, "Page not found"],
+    ["/invite/a-code-of-nobody", 404, "There’s no invite at this address"],
+    ["/nowhere/at-all", 404, "Page not found"],
+    ["/styleguide?fail=1", 500, "This page can’t be shown right now"],
+  ])("says so to a visitor, with the status that belongs to it: %s", async (path, status, heading) => {
+    const browser = await open(null, path);
+    expect([browser.status, browser.heading]).toEqual([status, heading]);
+    expect(browser.has("link", "Go to the home page")).toBe(true);
+    expect(browser.has("button", "Sign in with another account")).toBe(false);
+    if (status === 500) expect(browser.hrefOf("Try again")).toBe(path);
+  });
+
+  test("is of others, and leads to another account", async () => {
+    const title = "Only for the eyes of the team";
+    const report = await world.report(maya, event, { title });
+    const missing = await open(omar, `/e/${event.slug}/i/00000000-0000-4000-8000-000000000000`);
+    expect([missing.status, missing.heading]).toEqual([404, "Page not found"]);
+    const ofInes = await open(world.ines, `/e/${event.slug}/i/${report.id}`);
+    expect([ofInes.status, ofInes.heading, ofInes.html.includes(title)]).toEqual([403, NOT_YOURS, false]);
+    const settings = `/e/${event.slug}/settings`;
+    const browser = await open(
+      await world.person("Mia Visitor", { events: [[event, "Reporter"]] }),
+      settings,
+    );
+    expect([browser.status, browser.heading]).toEqual([403, NOT_YOURS]);
+    await browser.press("Sign in with another account");
+    expect([browser.path, browser.heading]).toEqual([
+      `/login?next=${encodeURIComponent(settings)}`,
+      "Sign in",
+    ]);
+  });
+});
+
+describe("the installation", () => {
+  test("shows its health, checks its log, and sends a test mail", async () => {
+    const browser = await open(sam, "/system");
+    for (const said of ["not everything is set up", `Version ${VERSION} on Node`, "PostgreSQL"])
+      expect(browser.text).toContain(said);
+    expect(browser.part("li", /^Email/).text).toContain("Not set up");
+    await browser.open("/system/audit?verify=1");
+    expect(browser.text).toContain("The log is intact");
+    await browser.open("/system/settings");
+    await browser.press("Send test email");
+    expect(browser.text).toMatch(/It took [\d,]+ ms\./);
+    await browser.fill("Support contact", "call us maybe").press("Save settings");
+    expect([browser.isInvalid("Support contact"), browser.valueOf("Support contact")]).toEqual([
+      true,
+      "call us maybe",
+    ]);
+  });
+
+  test("finds an account, disables and enables it, and resets its second factor with a password", async () => {
+    const person = await world.person("Quill Marrow");
+    await insertSecondFactor(world, person);
+    const browser = await open(sam, "/system/users");
+    await browser.fill("Name or email", person.email).press("Search");
+    await browser.follow(/^Quill Marrow/);
+    expect(browser.text).toContain("No memberships yet.");
+    await browser.press("Disable account");
+    expect(browser.text).toContain("The account was changed.");
+    expect((await world.as(person).get("/api/users/me")).status).toBe(401);
+    await browser.press("Enable account");
+    await browser.fill("Your password", "not the one at all").press("Reset two-factor sign-in");
+    expect(browser.isInvalid("Your password")).toBe(true);
+    await browser.fill("Your password", PASSWORD).press("Reset two-factor sign-in");
+    expect(browser.text).toContain("Two-factor sign-in was reset.");
+    expect(await heed.rows("second_factors", "user_id = $1", [person.id])).toBe(0);
+  });
+
+  test("is for its administrators alone, not even for an organization's admin", async () => {
+    const pages = ["/system", "/system/users", "/system/events", "/system/settings", "/system/audit"];
+    for (const path of [...pages, `/system/users/${maya.id}`]) {
+      const browser = await open(olga, path);
+      expect([path, browser.status]).toEqual([path, 403]);
+      expect(browser.html.includes(maya.email)).toBe(false);
+    }
+  });
+});
+
+describe("who can report at an event", () => {
+  async function openEvent(settings: object, changes: object = {}): Promise<EventRef> {
+    const place = await world.newEvent(organization, "Harbor open day");
+    await world.grant(ada, place, "Admin");
+    await world.as(ada).patch(`/api/events/slug/${place.slug}/report-settings`, settings);
+    await world.as(ada).patch(`/api/events/slug/${place.slug}`, changes);
+    return place;
+  }
+
+  test("is chosen by an Admin, and others learn it", async () => {
+    const place = await openEvent({ withoutAccount: false });
+    const browser = await open(ada, `/e/${place.slug}/settings`);
+    const settings = () => browser.form("Reporting");
+    expect(settings().isChecked("Anyone with an account")).toBe(true);
+    settings().check("Only people with an invite").check("Let search engines find this page", false);
+    await settings().press("Save");
+    const { body } = await world.nobody.get(`/api/events/${place.id}/report-settings`);
+    expect(body.reportSettings).toMatchObject({ whoCanReport: "invite", searchEngines: false });
+    const refused = await open(nora, `/e/${place.slug}/report`);
+    expect(refused.heading).toBe("You’re not a member of this event yet");
+  });
+
+  test("is said at sign-in, once the event is over, and then whom to write to", async () => {
+    const place = await openEvent(
+      { withoutAccount: false },
+      { isActive: false, contactEmail: "care@harbor.example.org" },
+    );
+    const login = await open(null, `/login?next=${encodeURIComponent(`/e/${place.slug}/report`)}`);
+    expect(login.text).toMatch(/This event is over.*Only members of [^.]* can still report\./s);
+    const browser = await open(nora, `/e/${place.slug}`);
+    expect(browser.text).toContain("Only members can still report here.");
+    await browser.follow("Report something that happened");
+    expect(browser.heading).toBe("This event is over");
+    expect(browser.has("link", "care@harbor.example.org")).toBe(true);
+  });
+
+  test.each([
+    ["open", { withoutAccount: true }, {}, "If you have an account, sign in first"],
+    [
+      "by invite",
+      { whoCanReport: "invite" },
+      {},
+      "To report with an account, you have to be a member of this event.",
+    ],
+    [
+      "over",
+      {},
+      { isActive: false },
+      "To report with an account, you now have to be a member of this event.",
+    ],
+  ])(
+    "asks for an account on no page on the way, where it takes none: %s",
+    async (_, settings, changes, rule) => {
+      const place = await openEvent(settings, changes);
+      const without = `/e/${place.slug}/report?without=account`;
+      const browser = await open(null, `/e/${place.slug}`);
+      expect(browser.text).toContain(rule);
+      expect(browser.hrefOf("Report something that happened")).toBe(without);
+      await browser.follow("Report with an account");
+      for (const title of ["Sign in", "Create an account"]) {
+        expect(browser.heading).toBe(title);
+        expect(browser.text).toContain("You don’t need an account.");
+        expect(browser.text).not.toMatch(
+          /need an account to report\.|you need an invite|your session has ended/,
+        );
+        expect(browser.hrefOf("Report without an account")).toBe(without);
+        expect(browser.html.indexOf("Report without an account")).toBeLessThan(browser.html.indexOf("<h1"));
+        if (title === "Sign in") await browser.follow("Create an account");
+      }
+    },
+  );
+
+  test("is the team's to write down, whose pages lead there", async () => {
+    const responder = await world.person("Responder of one event", { events: [[event, "Responder"]] });
+    for (const path of ["/inbox", `/e/${event.slug}/incidents`, `/e/${event.slug}`]) {
+      const browser = await open(responder, path);
+      await browser.follow("Take a report");
+      expect(browser.heading).toBe("Take a report");
+    }
+    expect((await open(maya, `/e/${event.slug}/take`)).status).toBe(403);
+    const ofMaya = await open(maya, `/e/${event.slug}`);
+    expect(ofMaya.has("link", "Report something that happened")).toBe(true);
+    expect(ofMaya.text).not.toContain("Take a report");
+    await world.revoke(responder, event);
+  });
+});
+
+describe("an account", () => {
+  test("is told in its reader's language what is wrong, at the field", async () => {
+    const browser = await open(await world.person("Ida Holm"), "/account/security", "de-AT");
+    await browser
+      .fill("Aktuelles Passwort", "a loud river at noon")
+      .fill("Neues Passwort", "kurz")
+      .press("Passwort ändern");
+    expect(browser.describe("Neues Passwort")).toMatch(
+      /Das neue Passwort muss mindestens \d+ Zeichen lang sein\./,
+    );
+    expect(browser.describe("Aktuelles Passwort")).not.toContain("is not");
+  });
+
+  test("has its language on every device, and in its mails", async () => {
+    const person = await world.person("Lina Mora");
+    const browser = await open(person, "/account", "de-AT");
+    await browser.select("Sprache", "Français").press("Sprache speichern");
+    expect(/<html[^>]*>/.exec(browser.html)?.[0]).toContain('lang="fr"');
+    const other = await world.device(person);
+    const seen = await other.get("/account", { headers: { "accept-language": "en-GB" } });
+    expect(/<html[^>]*>/.exec(seen.text)?.[0]).toContain('lang="fr"');
+    await world.nobody.post("/api/auth/forgot-password", { email: person.email });
+    const [mail] = await waitForMails(heed, person.email);
+    expect(mail?.text).toContain('<html lang="fr" dir="ltr">');
+    expect(mail?.text).toContain("ouvrez ce lien");
+  });
+
+  test("reads times by the clock of the event until it chooses its own", async () => {
+    const place = await world.newEvent(organization, "Harbor Talks");
+    const admin = await world.person("Lena Lake", { events: [[place, "Admin"]] });
+    const clock = { timeZone: "America/New_York", startDate: "2026-05-01" };
+    await world.as(admin).patch(`/api/events/slug/${place.slug}`, clock);
+    await world.grant(maya, place, "Reporter");
+    const { id } = await world.report(maya, place, { incidentAt: "2026-07-04T22:30:00.000Z" });
+    const browser = await open(admin, `/e/${place.slug}/i/${id}`);
+    expect(browser.text).toContain("4 Jul 2026, 18:30 EDT");
+    await browser.open("/account");
+    await browser.fill("Time zone", "tokyo").press("Save time zone");
+    expect(browser.valueOf("Time zone")).toBe("Asia/Tokyo");
+    await browser.open(`/e/${place.slug}/i/${id}`);
+    expect(browser.text).toContain("5 Jul 2026, 07:30 GMT+9");
+    // The days of the event stay its own.
+    await browser.open(`/e/${place.slug}`);
+    expect(browser.text).toContain("1 May 2026");
+  });
+
+  test("of the last admin isn't deleted, and says of which organization", async () => {
+    const place = await world.newOrganization("Lonely Meetups");
+    const person = await world.person("Eskil Dahl", { organization: [place, "org_admin"] });
+    const browser = await open(person, "/account/data");
+    expect(browser.hrefOf("Download your data")).toBe("/api/users/me/export");
+    await browser.fill("Your password", PASSWORD).press("Delete for good");
+    expect(browser.alert).toContain("organization admin of Lonely Meetups");
+    expect(await heed.rows("users", "id = $1", [person.id])).toBe(1);
+  });
+
+  test("saves its notification settings per kind", async () => {
+    const person = await world.person("Jon Aas", { events: [[event, "Responder"]] });
+    const browser = await open(person, "/notifications/settings");
+    const notes = () => browser.part("fieldset", "New team notes");
+    notes().check("In the notification list", false).select("By email", "Once a day, at 08:00 UTC");
+    await browser.press("Save settings");
+    expect(browser.text).toContain("Your settings have been saved.");
+    await browser.open("/notifications/settings");
+    expect([notes().isChecked("In the notification list"), notes().valueOf("By email")]).toEqual([
+      false,
+      "daily",
+    ]);
+    const { body } = await world.as(person).get("/api/users/me/notification-settings");
+    expect(body.settings).toContainEqual({ kind: "note.created", inApp: false, mail: "daily" });
+    expect(body.settings).toContainEqual({ kind: "incident.created", inApp: true, mail: "now" });
+  });
+});
+
+test("a viewer of an organization isn't offered its settings by the navigation", async () => {
+  const browser = await open(viktor, `/orgs/${organization.slug}`);
+  expect(browser.has("link", "Settings")).toBe(false);
+});
