@@ -17,12 +17,23 @@ const caller = await Caller.over(world);
 /** A mailbox that isn't open is 401, whatever is sent. */
 const OPEN_ROWS = ROWS.filter((row) => !row.opensMailbox);
 
-/** Reports take JSON as well as multipart (contract 7.2). A body is the same by each path of an operation. */
-const JSON_ROWS = keepOnePerOperation(
-  OPEN_ROWS.filter(
-    ({ method, path, body }) => body === "json" || (method === "POST" && path.endsWith("/incidents")),
-  ),
-);
+/**
+ * One reader takes the bodies of all operations, which get what their schemas parse (lib/http/json-body.test.ts); what each
+ * schema takes is tested with requests made from it (generated.test.ts). So these stand for the others: JSON alone, and
+ * beside multipart (contract 7.2); by each method; for what a visitor, a reporter, the team and an admin write.
+ */
+const WRITTEN = [
+  "POST /api/auth/login",
+  "POST /api/events/:eventId/incidents",
+  "PATCH /api/events/slug/:slug/incidents/:incidentId",
+  "PATCH /api/admin/users/:userId",
+  "PATCH /api/events/slug/:slug",
+  "PUT /api/organizations/:organizationId",
+  "POST /api/events/slug/:slug/invites",
+];
+const JSON_ROWS = OPEN_ROWS.filter(({ method, path }) => WRITTEN.includes(`${method} ${path}`));
+
+test("the rows that stand for the others are there", () => expect(JSON_ROWS.length).toBe(WRITTEN.length));
 
 const sendRaw = (row: Row, raw: string | Buffer, client: Client): Promise<Reply> =>
   client.send(row.method, caller.path(row), undefined, {
@@ -52,16 +63,11 @@ const BROKEN: [string, string | Buffer][] = [
   ],
 ];
 
-/** All routes parse bodies with the same code: one of them gets every broken body, the others two. */
-const WITH_ALL_BODIES = "/api/auth/login";
-const OF_EACH_KIND = ["an open brace", "null"];
-
 describe("a body that is no JSON object", () => {
   test.each(addRowTitles(JSON_ROWS))("%s refuses it", async (_, row) => {
-    const all = row.path === WITH_ALL_BODIES;
     const client = await caller.client(row, caller.allowed(row));
     await client.expectNothingWritten("a broken body", async () => {
-      for (const [what, raw] of BROKEN.filter(([name]) => all || OF_EACH_KIND.includes(name))) {
+      for (const [what, raw] of BROKEN) {
         const reply = await sendRaw(row, raw, client);
         expect(reply.status, `${what}: ${reply.text}`).toBe(400);
         expect(["INVALID_JSON", "VALIDATION_ERROR"], what).toContain(reply.body.code);
@@ -71,16 +77,11 @@ describe("a body that is no JSON object", () => {
 });
 
 describe("a body that is too large", () => {
-  /** One reader takes the bodies of all routes: those of JSON alone, and those that also take forms. */
-  const OF_EACH_KIND = ["/api/auth/register", "/api/admin/settings", "/api/events/:eventId/incidents"];
-  test.each(addRowTitles(JSON_ROWS.filter(({ path }) => OF_EACH_KIND.includes(path))))(
-    "%s refuses it",
-    async (_, row) => {
-      const client = await caller.client(row, caller.allowed(row));
-      const reply = await sendRaw(row, JSON.stringify({ filler: "x".repeat(257 * 1024) }), client);
-      expect([reply.status, reply.body.code]).toEqual([413, "PAYLOAD_TOO_LARGE"]);
-    },
-  );
+  test.each(addRowTitles(JSON_ROWS))("%s refuses it", async (_, row) => {
+    const client = await caller.client(row, caller.allowed(row));
+    const reply = await sendRaw(row, JSON.stringify({ filler: "x".repeat(257 * 1024) }), client);
+    expect([reply.status, reply.body.code]).toEqual([413, "PAYLOAD_TOO_LARGE"]);
+  });
 
   test("of unknown length is refused while it streams", async () => {
     const raw = `{"email":"${"x".repeat(600_000)}`;
@@ -223,27 +224,47 @@ describe("the query of a list", async () => {
     expect(lists("search").length).toBeGreaterThan(8);
   });
 
-  /** All lists read them with the same code: the first one gets all values, the others two. */
-  function inTurn(row: Row, parameter: string, values: string[]): string[] {
-    const at = lists(parameter).findIndex(([, one]) => one === row);
-    return at === 0 ? values : [0, 5].map((more) => values[(at + more) % values.length] ?? "");
-  }
+  test.each([
+    ["page", { type: "integer", minimum: 1 }],
+    ["limit", { type: "integer", minimum: 1 }],
+    ["search", { type: "string", maxLength: 200 }],
+  ])("all lists describe %s in the same way", (parameter, limits) => {
+    const schemas = operations.flatMap(({ method, operation }) =>
+      (operation.parameters ?? []).flatMap((one: Json) =>
+        method === "GET" && one.in === "query" && one.name === parameter ? one.schema : [],
+      ),
+    );
+    expect(schemas.length).toBeGreaterThan(8);
+    for (const schema of schemas) expect(schema).toMatchObject(limits);
+  });
+
+  /** So one of an event's stands for them, and the one across events, which has a limit of its own. */
+  const ofEachKind = (parameter: string) =>
+    lists(parameter).filter(([, { path }]) =>
+      /^\/api\/(events\/slug\/:slug|users\/me)\/incidents$/.test(path),
+    );
+
+  test("two kinds of lists are asked", () =>
+    expect([ofEachKind("page").length, ofEachKind("search").length]).toEqual([2, 2]));
 
   const NO_NUMBERS = ["0", "-1", "1.5", "abc", "", "0x10", "%205%20", "1e3"];
-  test.each(lists("page"))("%s takes whole numbers from 1 on, once, for page and limit", async (_, row) => {
-    const ask = await buildQuerySender(row);
-    for (const name of ["page", "limit"]) {
-      for (const value of [...inTurn(row, "page", NO_NUMBERS), `1&${name}=2`]) {
-        const reply = await ask(`${name}=${value}`);
-        expect([reply.status, reply.body.code], value).toEqual([400, "VALIDATION_ERROR"]);
-        expect(reply.body.details).toMatch(new RegExp(`^${name}: `));
+  test.each(ofEachKind("page"))(
+    "%s takes whole numbers from 1 on, once, for page and limit",
+    async (_, row) => {
+      const ask = await buildQuerySender(row);
+      for (const name of ["page", "limit"]) {
+        for (const value of [...NO_NUMBERS, `1&${name}=2`]) {
+          const reply = await ask(`${name}=${value}`);
+          expect([reply.status, reply.body.code], value).toEqual([400, "VALIDATION_ERROR"]);
+          expect(reply.body.details).toMatch(new RegExp(`^${name}: `));
+        }
+        const far = await ask(`${name}=${name === "page" ? "1000000" : "9007199254740993"}`);
+        // The list across events has a limit that it says (contract 7.13).
+        expect(name === "limit" ? [row.status, 400] : [row.status], far.text).toContain(far.status);
+        if (far.body?.pagination) expect(far.body.pagination.limit).toBeLessThanOrEqual(100);
       }
-      const far = await ask(`${name}=${name === "page" ? "1000000" : "9007199254740993"}`);
-      // The list across events has a limit that it says (contract 7.13).
-      expect(name === "limit" ? [row.status, 400] : [row.status], far.text).toContain(far.status);
-      if (far.body?.pagination) expect(far.body.pagination.limit).toBeLessThanOrEqual(100);
-    }
-  });
+    },
+  );
 
   const HOSTILE = [
     "%%",
@@ -257,17 +278,20 @@ describe("the query of a list", async () => {
     "(((",
     "[a-z",
   ];
-  test.each(lists("search"))("%s is searched for any text, of 200 characters at most", async (_, row) => {
-    const ask = await buildQuerySender(row);
-    for (const search of ["%00", "%ff", "%ED%A0%80", "x".repeat(201), "x".repeat(10_000)]) {
-      const reply = await ask(`search=${search}`);
-      expect([reply.status, reply.body.code], search.slice(0, 20)).toEqual([400, "VALIDATION_ERROR"]);
-    }
-    for (const search of [...inTurn(row, "search", HOSTILE), HOSTILE.join(" ")]) {
-      const reply = await ask(`search=${encodeURIComponent(search)}`);
-      expect(reply.status, `${search}: ${reply.text}`).toBe(row.status);
-    }
-  });
+  test.each(ofEachKind("search"))(
+    "%s is searched for any text, of 200 characters at most",
+    async (_, row) => {
+      const ask = await buildQuerySender(row);
+      for (const search of ["%00", "%ff", "%ED%A0%80", "x".repeat(201), "x".repeat(10_000)]) {
+        const reply = await ask(`search=${search}`);
+        expect([reply.status, reply.body.code], search.slice(0, 20)).toEqual([400, "VALIDATION_ERROR"]);
+      }
+      for (const search of [...HOSTILE, HOSTILE.join(" ")]) {
+        const reply = await ask(`search=${encodeURIComponent(search)}`);
+        expect(reply.status, `${search}: ${reply.text}`).toBe(row.status);
+      }
+    },
+  );
 });
 
 const prepared = new Map<Row, ReturnType<typeof caller.prepare>>();
@@ -283,17 +307,13 @@ describe("characters that can't be stored", () => {
   const cells = JSON_ROWS.filter((row) => row.example);
 
   const POISONS = ["\u0000", "\ud800", "\udfff"];
-  /** One check finds all three: the first row gets each in each text, the others one in each text, in turn. */
-  const poisonsFor = (row: Row, at: number) =>
-    row === cells[0] ? POISONS : [POISONS[at % POISONS.length] ?? ""];
-
   test.each(addRowTitles(cells))("%s refuses NUL and half characters in every text", async (_, row) => {
     const prepared = await prepareOnce(row);
     const texts = Object.entries(plain(prepared.example().body)).filter(
       ([, value]) => typeof value === "string",
     );
-    for (const [at, [field, value]] of texts.entries())
-      for (const poison of poisonsFor(row, at + cells.indexOf(row))) {
+    for (const [field, value] of texts)
+      for (const poison of POISONS) {
         const reply = await caller.call(prepared, caller.allowed(row), {
           body: (body) => ({ ...plain(body), [field]: `${value}${poison}` }),
         });

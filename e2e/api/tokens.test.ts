@@ -281,8 +281,12 @@ describe("a read-only token", () => {
       /^\/api\/mailbox\b|\/anonymous-reports$/.test(path),
     );
     const writing = ROWS.filter(({ method, path }) => method !== "GET" && !unidentified.includes(path));
+    // The method alone decides, before the operation is looked at: three of each stand for the others.
+    const ofEachMethod = [...Map.groupBy(writing, ({ method }) => method).values()].flatMap((alike) =>
+      alike.slice(0, 3),
+    );
     await nobody.expectNothingWritten("a token that reads", async () => {
-      for (const [name, row] of addRowTitles(writing)) {
+      for (const [name, row] of addRowTitles(ofEachMethod)) {
         const reply = await nobody.send(row.method, caller.path(row), undefined, bearer(token));
         expect(summarizeResponse(reply), name).toEqual([403, "TOKEN_SCOPE"]);
       }
