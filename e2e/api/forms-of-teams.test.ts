@@ -575,6 +575,41 @@ describe("an event", () => {
       expect(browser.form("Code of conduct").valueOf("Code of conduct")).toBe("# Be kind");
     });
 
+    test("hands over what somebody who leaves has, removes them, and gives roles", async () => {
+      const [leaving, taking] = [
+        await world.person("Leo Leaving", { events: [[place, "Responder"]] }),
+        await world.person("Tara Taking", { events: [[place, "Responder"]] }),
+      ];
+      const reports = [];
+      for (const title of ["Argument at the boat house", "Shove on the landing stage"])
+        reports.push(await world.report(leaving, place, { title }));
+      for (const report of reports)
+        await world.move(report, "investigating", { assignedToUserId: leaving.id });
+      const browser = await open(admin, `/e/${place.slug}/team`);
+      expect(browser.part("tr", "Leo Leaving").text).toContain("2, oldest");
+      await browser.follow(/^Leo Leaving/);
+      const handover = browser.form("Hand over");
+      handover.check("Shove on the landing stage", false).select("Hand over to", "Tara Taking");
+      await handover.press("Hand over");
+      expect(browser.text).toContain("1 incident was handed over.");
+      const assigneeOf = async (report: ReportRecord | undefined) =>
+        (await world.as(admin).get(`/api/events/${place.id}/incidents/${report?.id}`)).body.incident
+          .assignedResponderId;
+      expect([await assigneeOf(reports[0]), await assigneeOf(reports[1])]).toEqual([taking.id, leaving.id]);
+      expect(browser.text).toContain("1 open incident is still assigned to this person");
+      await browser.press("Remove from event");
+      expect(browser.path).toBe(`/e/${place.slug}/team`);
+      expect(browser.text).not.toContain("Leo Leaving");
+      await browser.open(`/e/${place.slug}/team/${taking.id}`);
+      const roles = () => browser.form("Roles in this event");
+      await roles().check("Responder", false).press("Save roles");
+      expect(browser.alert).toContain("Select at least one role");
+      await roles().check("Attendee").press("Save roles");
+      const { body } = await world.as(taking).get(`/api/events/slug/${place.slug}/my-roles`);
+      expect(body.roles).toEqual(["Reporter"]);
+      await world.revoke(taking, place);
+    });
+
     test("lists its response team first, and attendees on separate pages, for the team only", async () => {
       await heed.sql(
         `with people as (insert into users (email, name, password_hash)

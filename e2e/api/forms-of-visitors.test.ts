@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { waitForResetToken } from "#e2e/support/outbox.ts";
 import { PlainBrowser } from "#e2e/support/plain-browser.ts";
+import { generateCode, insertSecondFactor } from "#e2e/support/second-factor.ts";
 import { shareService } from "#e2e/support/service.ts";
 import { generateUniqueWord } from "#e2e/support/unique.ts";
 import { PASSWORD, TestWorld, type EventRef, type TestPerson } from "#e2e/support/world.ts";
@@ -104,6 +105,24 @@ describe("an account", () => {
     expect(browser.text).toContain("Your password has been changed.");
     expect(await statuses([other])).toEqual([401]);
   });
+});
+
+test("recovery codes are replaced with the password, and one of them turns two-factor sign-in off", async () => {
+  const person = await world.person("Kaia Brandt");
+  const secret = await insertSecondFactor(world, person);
+  const browser = visit(person);
+  const codes = () => browser.texts("li").filter((text) => /^[\w-]{8,}$/.test(text) && /\d/.test(text));
+  await browser.open("/account/security");
+  await browser.follow("New recovery codes");
+  await browser.fill("Your password", "a loud river at noon").press("Create new codes");
+  expect(browser.describe("Your password")).toMatch(/is wrong/);
+  await browser.fill("Your password", PASSWORD).press("Create new codes");
+  expect(codes()).toHaveLength(10);
+  await browser.follow("I’ve saved them");
+  expect(browser.text).toContain("10 recovery codes left.");
+  await browser.fill("Your password", PASSWORD).fill(/^Code/, generateCode(secret)).press("Turn off");
+  expect(browser.text).toContain("Two-factor sign-in is off.");
+  expect(await heed.rows("second_factors", "user_id = $1", [person.id])).toBe(0);
 });
 
 test("a visitor gets the browser's language, and can choose another", async () => {

@@ -13,7 +13,6 @@ const world = await TestWorld.build(heed);
 const { event, otherEvent, foreignEvent, ada, berta, boris, ines, maya, nora, olga, omar, rita, sam } = world;
 
 const LISTS = {
-  id: `/api/events/${event.id}/incidents`,
   slug: `/api/events/slug/${event.slug}/incidents`,
   across: "/api/users/me/incidents",
 };
@@ -74,7 +73,7 @@ describe.each(EVERY)("the list (%s)", (name, path) => {
       totalPages: Math.ceil(12 / (defaultLimit ?? 1)),
     });
     expect(reply.body.incidents).toHaveLength(Math.min(12, defaultLimit ?? 0));
-    const single = await world.as(omar).get(`${LISTS.id}/${reply.body.incidents[0].id}`);
+    const single = await world.as(omar).get(`${LISTS.slug}/${reply.body.incidents[0].id}`);
     expect(reply.body.incidents[0]).toEqual(single.body.incident);
   });
 

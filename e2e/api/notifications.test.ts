@@ -143,42 +143,6 @@ describe("people are notified", () => {
       expect(await kindsOf(person), person.name).toEqual([]);
   });
 
-  test("of an urgent report: the team, in one notification of its own kind and a mail without a word of it", async () => {
-    const report = await world.report(maya, event, { severity: "critical" });
-    expect(report.urgent).toBe(true);
-    await settled();
-    expect([await kindsOf(omar), await kindsOf(ada)]).toEqual([["incident.urgent"], ["incident.urgent"]]);
-    for (const person of [maya, rita, world.ines, olga, viktor])
-      expect(await kindsOf(person), person.name).toEqual([]);
-    const mail = await waitUntil("the urgent mail", () =>
-      readMails(heed).find(
-        ({ to, subject }) => to === omar.email && subject === "Urgent: your attention is needed now",
-      ),
-    );
-    expect(mail?.text).toContain(` at ${event.name} `);
-    for (const word of [report.title, report.description, "critical", "danger", maya.name])
-      expect(mail?.text).not.toContain(word);
-  });
-
-  test("of a report that was marked critical, the Admins, in other words than of one that has waited too long", async () => {
-    const report = await world.report(maya, event);
-    await world
-      .as(omar)
-      .patch(`/api/events/slug/${event.slug}/incidents/${report.id}`, { severity: "critical" });
-    await settled();
-    expect((await kindsOf(ada)).toSorted()).toEqual(["incident.created", "incident.critical"]);
-  });
-
-  test("not of their own report, also on the team; of an anonymous one all alike", async () => {
-    await world.report(omar, event);
-    await settled();
-    expect(await kindsOf(omar)).toEqual([]);
-    expect(await kindsOf(ada)).toEqual(["incident.created"]);
-    await world.report(omar, event, { anonymous: true });
-    await settled();
-    expect(await kindsOf(omar)).toEqual(["incident.created"]);
-  });
-
   test("of status changes, assignments, messages and notes: the people concerned", async () => {
     const report = await world.report(maya, event);
     await settled();
@@ -228,18 +192,6 @@ describe("people are notified", () => {
     expect(await kindsOf(olga)).toEqual(["role.changed"]);
     expect(await kindsOf(viktor)).toEqual([]);
     await world.revoke(second, event);
-  });
-
-  test("of joining by an invite: the admins of a new Responder, nobody of a Reporter", async () => {
-    const path = `/api/events/${event.id}/invites`;
-    for (const role of ["Reporter", "Responder"]) {
-      const { invite } = (await world.as(ada).post(path, { role })).body;
-      const joiner = await world.person("Joining Person");
-      expect((await world.as(joiner).post(`/api/invites/${invite.code}/redeem`)).status).toBe(200);
-      await settled();
-      expect(await kindsOf(ada)).toEqual(role === "Reporter" ? [] : ["role.changed"]);
-      expect(await kindsOf(joiner)).toEqual([]);
-    }
   });
 });
 
@@ -442,26 +394,6 @@ describe("mails", () => {
     expect(about(rita)).toHaveLength(before + 1);
     expect(about(assignee)).toHaveLength(2);
     await world.revoke(assignee, event);
-  });
-
-  test("of twenty critical reports within a minute are a few, with their number and no content", async () => {
-    const reader = await world.person("Flooded Reader", { events: [[event, "Responder"]] });
-    const before = readMails(heed).length;
-    const one = { anonymous: true, severity: "critical", title: "Marker-7781 in a title" };
-    await Promise.all(Array.from({ length: 21 }, () => world.report(maya, event, one)));
-    await settled();
-    await waitUntil("the first mail", () => about(reader).length > 0);
-    await aMinuteLater();
-    expect((await list(reader)).unread).toBe(21);
-    const sent = readMails(heed).slice(before);
-    const byRecipient = [...Map.groupBy(sent, ({ to }) => to).values()];
-    expect(byRecipient.length).toBeGreaterThan(2);
-    for (const some of byRecipient) expect(some.length).toBeLessThanOrEqual(2);
-    expect(reportsIn(about(reader))).toBe(21);
-    const several = about(reader).find(({ text: said }) => said.includes("urgent reports"));
-    expect(several?.links).toContain(`http://localhost:${heed.port}/e/${event.slug}/incidents`);
-    expect(JSON.stringify(sent)).not.toContain("Marker-7781");
-    await world.revoke(reader, event);
   });
 
   test("of what was read meanwhile are not sent", async () => {

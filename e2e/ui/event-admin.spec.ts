@@ -110,61 +110,6 @@ test("settings are saved, previewed and refused at their fields, and after a con
   });
 });
 
-test("a leaving member's incidents are handed over, the member is removed, and roles are granted and revoked, except the last one", async ({
-  page,
-  signIn,
-  world,
-}) => {
-  const { event, admin } = await newPlace(world);
-  await signIn(admin);
-  await test.step("a leaving member's incidents are handed over, and the member is removed", async () => {
-    const [leaving, taking] = [
-      await world.person("Leo Leaving", { events: [[event, "Responder"]] }),
-      await world.person("Tara Taking", { events: [[event, "Responder"]] }),
-    ];
-    const reports = [
-      await world.report(leaving, event, { title: "Argument at the boat house" }),
-      await world.report(leaving, event, { title: "Shove on the landing stage" }),
-    ];
-    for (const report of reports) await world.move(report, "investigating", { assignedToUserId: leaving.id });
-
-    await page.goto(`/e/${event.slug}/team`);
-    await expect(page.getByRole("row").filter({ hasText: "Leo Leaving" })).toContainText("2, oldest");
-    await page.getByRole("link", { name: "Leo Leaving" }).click();
-    const handover = form(page, "Hand over");
-    await handover.getByLabel("Shove on the landing stage").uncheck();
-    await handover.getByLabel("Hand over to").selectOption({ label: "Tara Taking" });
-    await handover.getByRole("button", { name: "Hand over" }).click();
-    await expect(page.getByText("1 incident was handed over.")).toBeVisible();
-    await expect(page.getByRole("checkbox", { name: "Argument at the boat house" })).toHaveCount(0);
-    await expect(page.getByRole("checkbox", { name: "Shove on the landing stage" })).toBeVisible();
-    const assignee = async (report: { id: string }) =>
-      (await world.as(admin).get(`/api/events/${event.id}/incidents/${report.id}`)).body.incident
-        .assignedResponder?.id;
-    expect([await assignee(reports[0]!), await assignee(reports[1]!)]).toEqual([taking.id, leaving.id]);
-
-    await open(page, "Remove from event…");
-    await expect(page.getByText("1 open incident is still assigned to this person")).toBeVisible();
-    await page.getByRole("button", { name: "Remove from event", exact: true }).click();
-    await expect(page).toHaveURL(new RegExp(`/e/${event.slug}/team$`));
-    await expect(page.getByRole("link", { name: "Leo Leaving" })).toHaveCount(0);
-  });
-  await test.step("roles are granted and revoked, except the last one", async () => {
-    const person = await world.person("Robin Rolls", { events: [[event, "Reporter"]] });
-    await page.goto(`/e/${event.slug}/team/${person.id}`);
-    const roles = form(page, "Roles in this event");
-    await roles.getByLabel("Attendee").uncheck();
-    await roles.getByRole("button", { name: "Save roles" }).click();
-    await expect(page.getByRole("alert").filter({ hasText: "Select at least one role" })).toBeVisible();
-    await roles.getByLabel("Responder").check();
-    await roles.getByRole("button", { name: "Save roles" }).click();
-    await expect(page.getByText("The roles have been saved.")).toBeVisible();
-    await expect
-      .poll(async () => (await world.as(person).get(`/api/events/slug/${event.slug}/my-roles`)).body.roles)
-      .toEqual(["Responder"]);
-  });
-});
-
 test("unsaved settings are left after a question, for the team's page, which leads to an invite for a Responder", async ({
   page,
   signIn,
@@ -240,11 +185,6 @@ async function expectPrintsAlone(page: Page, name: string): Promise<void> {
   const paper = (await page.pdf({ format: "A4" })).toString("latin1");
   expect(paper.match(/\/Type\s*\/Page\b/g)).toHaveLength(1);
   await page.emulateMedia({ media: "screen" });
-}
-
-/** Opens a dialog by its button; without script a part of the page. */
-async function open(page: Page, name: string): Promise<void> {
-  await page.getByText(name, { exact: true }).first().click();
 }
 
 test.describe("without script", () => {
