@@ -69,11 +69,12 @@ const STAGES: Step[][] = [
     createStep("migrations", "Migrations fit the schema", () =>
       runCheck("node", "lib/scripts/new-migration.ts", "--check"),
     ),
+    { names: ["unit", "domain"], title: "Unit and domain tests", run: runVitest },
   ],
   [
     // The build generates the types of routes.
     createStep("types", "Types", () => runCheck("tsc", "--noEmit", "--project", ".")),
-    { names: ["unit", "domain", "api"], title: "Unit, domain and API tests", run: runVitest },
+    createStep("api", "API tests", runVitest),
   ],
   // Not beside the other tests: on a slow machine, services and databases of both would wait for the processor so long
   // that requests time out.
