@@ -21,10 +21,6 @@ import { migrateAndBlockRestores } from "#lib/database/migrate.ts";
 import { listInsecureDataFolderPermissions } from "./permissions.ts";
 import { buildIfOutdated, PROJECT_ROOT } from "#lib/build/prepare.ts";
 import { chooseProcessCount, startServingProcesses } from "./cluster.ts";
-import {
-  releaseDiskReserveIfNearlyFull,
-  createDiskReserveFiles,
-} from "#lib/database/embedded/disk-reserve.ts";
 import { startServer } from "./server.ts";
 import { markBuildInUse } from "#lib/build/build-in-use.ts";
 import { restartProcess, isRestartedAfterFailure } from "./self-restart.ts";
@@ -55,9 +51,6 @@ const { "without-keys": withoutKeys } = parseArgumentsOrExit(
   USAGE,
 );
 
-/** How often a reserve that was released is created again, if there is room. */
-const RESERVE_INTERVAL_MS = 3600_000;
-
 const onStop: StopHook[] = [];
 const beforeStop: StopHook[] = [];
 const isStopping = stopOnSignal(onStop, logAtLevel("info"), beforeStop);
@@ -84,7 +77,6 @@ try {
 }
 
 async function start(env: Env): Promise<void> {
-  releaseDiskReserveIfNearlyFull(env.dataDir, log);
   lockDataFolder(env);
   ensureSessionSecret(env);
   for (const line of listInsecureDataFolderPermissions(env.dataDir)) log(line);
@@ -111,7 +103,6 @@ async function start(env: Env): Promise<void> {
   await startServing(env);
   await startAndRegisterWorkers(url);
   await releaseStartLock();
-  maintainReserve(env);
 }
 
 /**
@@ -126,12 +117,6 @@ async function deleteBeforeServing(): Promise<void> {
   await repeatErasuresLostInRestore();
   await deleteDueIncidents().catch(() => {});
   await addDatabaseErasuresToFile();
-}
-
-/** Retries regularly, since a disk that was full may have room later. */
-function maintainReserve(env: Env): void {
-  createDiskReserveFiles(env.dataDir);
-  setInterval(() => createDiskReserveFiles(env.dataDir), RESERVE_INTERVAL_MS).unref();
 }
 
 /** Restarts only a service that has been ready: a failure before that would repeat. */

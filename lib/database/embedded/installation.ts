@@ -185,9 +185,7 @@ async function findUsablePrograms(
   log: (line: string) => void,
 ): Promise<string> {
   const shippedPackage = await findShippedPrograms();
-  const areLinksComplete = restoreLinks(shippedPackage.folder);
-  if (areLinksComplete && (await canRunPrograms(systemUser, shippedPackage.folder)))
-    return path.join(shippedPackage.folder, "bin");
+  if (await canRunPrograms(systemUser, shippedPackage.folder)) return path.join(shippedPackage.folder, "bin");
   const name = `postgres-${shippedPackage.version}-${process.platform}-${process.arch}`;
   const copy = path.join(systemUser ? SHARED_FOLDER : dataDir, name);
   if (!fs.existsSync(copy)) {
@@ -202,7 +200,7 @@ async function findUsablePrograms(
   return path.join(copy, "bin");
 }
 
-/** Returns whether the user can run the programs and read the files next to them. */
+/** Returns whether the user can run the programs, whose links npm's install script makes, and read the files next to them. */
 async function canRunPrograms(systemUser: SystemUser | undefined, folder: string): Promise<boolean> {
   const { code } = await runAs(systemUser, [path.join(folder, "bin", "postgres"), "--version"]);
   if (code !== 0 || !systemUser) return code === 0;
@@ -228,26 +226,9 @@ async function findShippedPrograms(): Promise<{ folder: string; version: string 
 }
 
 /**
- * Creates the symlinks that the package lists in a file, since npm packages can't contain any. False when that fails.
+ * Copies the programs with the symlinks that the package lists in a file, since npm packages can't contain any. Copies
+ * under a temporary name first, so that an interrupted copy is never mistaken for a complete one.
  */
-function restoreLinks(folder: string): boolean {
-  const list = path.join(folder, "pg-symlinks.json");
-  if (!fs.existsSync(list)) return true;
-  const root = path.dirname(folder);
-  const links = JSON.parse(fs.readFileSync(list, "utf8")) as { source: string; target: string }[];
-  try {
-    for (const { source, target } of links) {
-      const at = path.join(root, target);
-      if (fs.lstatSync(at, { throwIfNoEntry: false })) continue;
-      fs.symlinkSync(path.relative(path.dirname(at), path.join(root, source)), at);
-    }
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EEXIST";
-  }
-}
-
-/** Copies under a temporary name first, so that an interrupted copy is never mistaken for a complete one. */
 function copyPrograms(from: string, to: string): void {
   const draft = `${to}.${randomBytes(4).toString("hex")}`;
   fs.mkdirSync(path.dirname(to), { recursive: true, mode: 0o755 });

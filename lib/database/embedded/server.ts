@@ -26,7 +26,6 @@ import {
   openPostgresLog,
   rotatePostgresLog,
 } from "#lib/database/embedded/postgres-log.ts";
-import { describeFullDisk, releaseDiskReserveIfNearlyFull } from "#lib/database/embedded/disk-reserve.ts";
 import {
   type ServerAddress,
   findRunningPostmaster,
@@ -202,12 +201,23 @@ async function startPostgres(options: ServerOptions): Promise<EmbeddedServer> {
     if (typeof outcome !== "string") return outcome;
     // Backends of a killed server take a moment to exit, and another program may have taken the port in the meantime.
     const isTransient = /pre-existing shared memory|could not bind|could not create any TCP/.test(outcome);
-    // A running service whose database stopped on a full disk has a reserve, too.
-    if (!isTransient && attempt === 1 && releaseDiskReserveIfNearlyFull(dataDir, log)) continue;
     if (!isTransient || attempt === 40)
-      throw new Error(describeFullDisk(dataDir) ?? `The database did not start:\n${outcome}`);
+      throw new Error(
+        describeFullDisk(installation.databaseFolder) ?? `The database did not start:\n${outcome}`,
+      );
     await sleep(500);
   }
+}
+
+/** In bytes: PostgreSQL needs up to two WAL segments of 16 MiB before it accepts connections. */
+const FREE_SPACE_TO_START = 40 * 1024 * 1024;
+
+/** Returns why a server can't start on the disk of a folder; undefined if there is enough space. */
+function describeFullDisk(folder: string): string | undefined {
+  const { bavail, bsize } = fs.statfsSync(folder);
+  if (bavail * bsize >= FREE_SPACE_TO_START) return undefined;
+  const [free, needed] = [bavail * bsize, FREE_SPACE_TO_START].map((bytes) => Math.round(bytes / 1e6));
+  return `There is no room left on the disk of ${folder}: ${free} MB are free, and a start needs ${needed} MB.\nMake room there, and start Heed again.`;
 }
 
 /** Makes one attempt to start the server. If that fails, returns a string: the server's output, or what went wrong. */
