@@ -1,4 +1,5 @@
 import type { Tx } from "#lib/database/client.ts";
+import { lockRow } from "#lib/database/row-lock.ts";
 import { createFieldProblem } from "#lib/i18n/error-text.ts";
 import { createNotFoundError, InvalidInputError } from "#lib/operation/errors.ts";
 
@@ -8,9 +9,7 @@ import { createNotFoundError, InvalidInputError } from "#lib/operation/errors.ts
  * @throws AppError NOT_FOUND without such a user
  */
 export async function lockPersonRow(tx: Tx, userId: string): Promise<void> {
-  const found = await tx.$queryRaw<unknown[]>`
-    select 1 from users where id = ${userId}::uuid for no key update`;
-  if (found.length === 0) throw createNotFoundError("person");
+  if (!(await lockRow(tx, { table: "users", id: userId }))) throw createNotFoundError("person");
 }
 
 /**

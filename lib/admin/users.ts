@@ -11,6 +11,7 @@ import { revokeUserSessionsExcept } from "#lib/accounts/sessions.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
+import { lockRow } from "#lib/database/row-lock.ts";
 import { AppError, createForbiddenError, createNotFoundError } from "#lib/operation/errors.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import type { Actor, SessionActor } from "#lib/operation/policy.ts";
@@ -114,12 +115,8 @@ async function lockSystemAdmins(
   if (!admins.includes(actor.id)) throw createForbiddenError();
 }
 
-type LockedUser = { systemAdmin: boolean; disabledAt: Date | null };
-
-async function lockUser(tx: Tx, userId: string): Promise<LockedUser> {
-  const [user] = await tx.$queryRaw<LockedUser[]>`
-    select system_admin as "systemAdmin", disabled_at as "disabledAt"
-    from users where id = ${userId}::uuid for no key update`;
+async function lockUser(tx: Tx, userId: string) {
+  const user = await lockRow(tx, { table: "users", id: userId }, ["systemAdmin", "disabledAt"]);
   if (!user) throw createNotFoundError("person");
   return user;
 }

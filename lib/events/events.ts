@@ -4,6 +4,7 @@ import { assertIfMatch } from "#lib/operation/if-match.ts";
 import { listChangedFields } from "#lib/operation/changed-fields.ts";
 import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
+import { lockRow } from "#lib/database/row-lock.ts";
 import {
   AppError,
   InvalidInputError,
@@ -123,7 +124,7 @@ function omitUnchangedLogo(change: EventChangeInput, { id, slug }: EventRow): Ev
 }
 
 async function lockEvent(tx: Tx, eventId: string): Promise<EventRow> {
-  await tx.$queryRaw`select 1 from events where id = ${eventId}::uuid for no key update`;
+  await lockRow(tx, { table: "events", id: eventId });
   const row = await tx.event.findUnique({ where: { id: eventId }, select: EVENT_COLUMNS });
   if (!row) throw createNotFoundError("event");
   return row;

@@ -1,6 +1,7 @@
 import { type OperationContext, type PathParams, createContainerScope } from "#lib/operation/operation.ts";
 import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { prisma, runTransaction } from "#lib/database/client.ts";
+import { lockRow } from "#lib/database/row-lock.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { assertAndLockEventAdmin } from "#lib/events/roles.ts";
 import { EVENT_COLUMNS, toEventRecord, type EventRecord } from "#lib/events/schema.ts";
@@ -24,12 +25,11 @@ export async function saveEventLogo(
   const { eventId, actor } = context;
   return runTransaction(async (tx) => {
     await assertAndLockEventAdmin(tx, actor, eventId);
-    const [before] = await tx.$queryRaw<{ key: string | null }[]>`
-      select logo_key as key from events where id = ${eventId}::uuid for no key update`;
+    const before = await lockRow(tx, { table: "events", id: eventId }, ["logoKey"]);
     if (!before) throw createNotFoundError("event");
     const data = { logoUrl: null, logoKey: key, logoType: type, logoSize: size };
     const row = await tx.event.update({ where: { id: eventId }, data, select: EVENT_COLUMNS });
-    if (before.key) await enqueueJob(tx, "files.remove", { keys: [before.key] });
+    if (before.logoKey) await enqueueJob(tx, "files.remove", { keys: [before.logoKey] });
     await appendAuditEntry(
       tx,
       buildAuditEntry(context, "event.changeLogo", { type: "event", id: eventId }, { type, size }),

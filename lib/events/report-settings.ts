@@ -14,6 +14,7 @@ import {
 import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
+import { lockRow } from "#lib/database/row-lock.ts";
 import { listChangedFields } from "#lib/operation/changed-fields.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { findEventReportSettingsAndTeam } from "#lib/events/report-settings-queries.ts";
@@ -152,8 +153,7 @@ export async function saveReportSettings(
 
 /** Locks the event's row, because there may be no row of settings yet. */
 async function lockSettings(tx: Tx, eventId: string): Promise<Date> {
-  const [event] = await tx.$queryRaw<{ createdAt: Date }[]>`
-    select created_at as "createdAt" from events where id = ${eventId}::uuid for no key update`;
+  const event = await lockRow(tx, { table: "events", id: eventId }, ["createdAt"]);
   if (!event) throw createNotFoundError("event");
   const settings = await tx.eventReportSettings.findUnique({
     where: { eventId },

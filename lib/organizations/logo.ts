@@ -1,6 +1,7 @@
 import { type OperationContext, type PathParams, createContainerScope } from "#lib/operation/operation.ts";
 import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { prisma, runTransaction } from "#lib/database/client.ts";
+import { lockRow } from "#lib/database/row-lock.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import type { StoredLogo } from "#lib/files/logo.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
@@ -22,14 +23,13 @@ export async function saveOrganizationLogo(
   const { organizationId, actor } = context;
   await runTransaction(async (tx) => {
     await assertAndLockOrganizationAdmin(tx, actor, organizationId);
-    const [before] = await tx.$queryRaw<{ key: string | null }[]>`
-      select logo_key as key from organizations where id = ${organizationId}::uuid for no key update`;
+    const before = await lockRow(tx, { table: "organizations", id: organizationId }, ["logoKey"]);
     if (!before) throw createNotFoundError("organization");
     await tx.organization.update({
       where: { id: organizationId },
       data: { logoKey: key, logoType: type, logoSize: size },
     });
-    if (before.key) await enqueueJob(tx, "files.remove", { keys: [before.key] });
+    if (before.logoKey) await enqueueJob(tx, "files.remove", { keys: [before.logoKey] });
     await appendAuditEntry(
       tx,
       buildAuditEntry(

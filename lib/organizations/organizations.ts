@@ -6,6 +6,7 @@ import { assertIfMatch } from "#lib/operation/if-match.ts";
 import { appendAuditEntry, buildAuditEntry, type AuditEntryInput } from "#lib/audit/audit.ts";
 import { recordErasure } from "#lib/erasures/ledger.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
+import { lockRow } from "#lib/database/row-lock.ts";
 import { AppError, isUniqueViolation, createNotFoundError } from "#lib/operation/errors.ts";
 import { buildInviteLink, generateInviteCode } from "#lib/crypto/random-code.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
@@ -109,8 +110,7 @@ export async function updateOrganization(
 }
 
 async function lockOrganization(tx: Tx, organizationId: string): Promise<Date> {
-  const [row] = await tx.$queryRaw<{ updatedAt: Date }[]>`
-    select updated_at as "updatedAt" from organizations where id = ${organizationId}::uuid for no key update`;
+  const row = await lockRow(tx, { table: "organizations", id: organizationId }, ["updatedAt"]);
   if (!row) throw createNotFoundError("organization");
   return row.updatedAt;
 }
@@ -176,9 +176,8 @@ const MAX_FILES_PER_JOB = 1000;
  */
 async function deleteFileRows(tx: Tx, organizationId: string): Promise<string[]> {
   type KeyRow = { key: string | null };
-  const own = await tx.$queryRaw<KeyRow[]>`
-    select logo_key as key from organizations where id = ${organizationId}::uuid for update`;
-  if (own.length === 0) throw createNotFoundError("organization");
+  const own = await lockRow(tx, { table: "organizations", id: organizationId, toDelete: true }, ["logoKey"]);
+  if (!own) throw createNotFoundError("organization");
   const events = await tx.$queryRaw<KeyRow[]>`
     select logo_key as key from events where organization_id = ${organizationId}::uuid order by id for update`;
   const files = await tx.$queryRaw<KeyRow[]>`
@@ -188,7 +187,7 @@ async function deleteFileRows(tx: Tx, organizationId: string): Promise<string[]>
       returning f.storage_key, f.original_key
     )
     select storage_key as key from deleted_files union all select original_key from deleted_files`;
-  return [...own, ...events, ...files].flatMap(({ key }) => key ?? []);
+  return [{ key: own.logoKey }, ...events, ...files].flatMap(({ key }) => key ?? []);
 }
 
 function refuseTakenSlug(error: unknown): never {

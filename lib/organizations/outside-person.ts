@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { prisma, runTransaction, type Tx } from "#lib/database/client.ts";
+import { lockRow } from "#lib/database/row-lock.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import { createFieldProblem } from "#lib/i18n/error-text.ts";
 import { InvalidInputError } from "#lib/operation/errors.ts";
@@ -76,13 +77,12 @@ async function replaceOutsidePerson(
   tx: Tx,
   { organizationId, userId }: { organizationId: string; userId: string | null },
 ): Promise<string | null> {
-  const [before] = await tx.$queryRaw<{ userId: string | null }[]>`
-    select outside_person_id as "userId" from organizations where id = ${organizationId}::uuid for no key update`;
-  if (before === undefined || before.userId === userId) return userId;
+  const before = await lockRow(tx, { table: "organizations", id: organizationId }, ["outsidePersonId"]);
+  if (before === undefined || before.outsidePersonId === userId) return userId;
   await tx.organization.update({
     where: { id: organizationId },
     data: { outsidePersonId: userId },
     select: { id: true },
   });
-  return before.userId;
+  return before.outsidePersonId;
 }

@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { prisma, runTransaction, type Tx } from "#lib/database/client.ts";
+import { lockRow } from "#lib/database/row-lock.ts";
 import { AppError, createNotFoundError } from "#lib/operation/errors.ts";
 import { verifyCurrentPassword } from "#lib/accounts/own-password.ts";
 import { assertPasswordUnchangedAndLockPersonRow } from "#lib/accounts/person-lock.ts";
@@ -160,9 +161,8 @@ async function assertAndLockReachableEvents(
 
 /** Locks the organization's row, so that the count stays true until the commit. */
 async function assertTokenLimit(tx: Tx, organizationId: string): Promise<void> {
-  const found = await tx.$queryRaw<unknown[]>`
-    select 1 from organizations where id = ${organizationId}::uuid for no key update`;
-  if (found.length === 0) throw createNotFoundError("organization");
+  if (!(await lockRow(tx, { table: "organizations", id: organizationId })))
+    throw createNotFoundError("organization");
   const where = { organizationId, revokedAt: null };
   if ((await tx.serviceToken.count({ where })) >= MAX_TOKENS_PER_ORGANIZATION)
     throw new AppError("CONFLICT", "tooManyTokens", { max: MAX_TOKENS_PER_ORGANIZATION });

@@ -1,6 +1,7 @@
 import { createContainerScope, type PathParams } from "#lib/operation/operation.ts";
 import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { prisma, runTransaction, type Tx } from "#lib/database/client.ts";
+import { lockRow } from "#lib/database/row-lock.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import type { StoredLogo } from "#lib/files/logo.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
@@ -40,10 +41,9 @@ export async function saveOrClearAvatar(context: OwnAccountContext, image: Store
 }
 
 async function lockAvatar(tx: Tx, userId: string): Promise<string | null> {
-  const [former] = await tx.$queryRaw<{ key: string | null }[]>`
-    select avatar_key as key from users where id = ${userId}::uuid for no key update`;
+  const former = await lockRow(tx, { table: "users", id: userId }, ["avatarKey"]);
   if (!former) throw createNotFoundError("person");
-  return former.key;
+  return former.avatarKey;
 }
 
 /** The avatar that a path names. An unknown person and a person without an avatar get the same response. */

@@ -2,6 +2,7 @@ import { filterRestrictedIncidentIds } from "#lib/audit/queries.ts";
 import { clearReadersOfDeletedIncidentsSql, IS_INCIDENT_RESTRICTED_SQL } from "#lib/access/readers-sql.ts";
 import { appendAuditEntry, buildActorlessAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
+import { lockRow } from "#lib/database/row-lock.ts";
 import { recordErasure } from "#lib/erasures/ledger.ts";
 import { listUploadStorageKeys } from "#lib/files/evidence.ts";
 import { STORED_TYPE_BY_INCIDENT_KIND } from "#lib/incidents/kinds.ts";
@@ -48,7 +49,7 @@ export async function deleteDueIncidents(): Promise<number> {
  */
 const deleteIfDue = (incidentId: string): Promise<boolean> =>
   runTransaction(async (tx) => {
-    await tx.$queryRaw<{ id: string }[]>`select id from incidents where id = ${incidentId}::uuid for update`;
+    await lockRow(tx, { table: "incidents", id: incidentId, toDelete: true });
     const due = await findIncidentIfDeletionDue(tx, incidentId);
     if (!due) return false;
     const { rule, months, ...place } = due;

@@ -1,6 +1,7 @@
 import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import type { AuditAction } from "#lib/audit/actions.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
+import { lockRow } from "#lib/database/row-lock.ts";
 import { createFieldProblem } from "#lib/i18n/error-text.ts";
 import { isStillOnEventTeamSql } from "#lib/events/held-roles-sql.ts";
 import type { IncidentWithoutContentPermissionSubject } from "#lib/incidents/scope.ts";
@@ -75,9 +76,7 @@ async function lockHold(
   { actor, eventId, incidentId }: IncidentContext,
 ): Promise<{ userId: string | null } | undefined> {
   // A statement that waits for the lock reads other tables as they were before; so the hold is read by the next one.
-  await tx.$queryRaw<
-    { id: string }[]
-  >`select id from incidents where id = ${incidentId}::uuid for no key update`;
+  await lockRow(tx, { table: "incidents", id: incidentId });
   const row = await findRetentionHoldState(tx, incidentId, isStillOnEventTeamSql(actor, eventId));
   if (!row) throw createNotFoundError("incident");
   if (!row.onTeam) throw createForbiddenError();

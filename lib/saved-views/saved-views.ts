@@ -1,5 +1,6 @@
 import { compareNames } from "#lib/design/name-order.ts";
 import { prisma, runTransaction, type Tx } from "#lib/database/client.ts";
+import { lockRow } from "#lib/database/row-lock.ts";
 import { AppError, createNotFoundError } from "#lib/operation/errors.ts";
 import { MAX_SAVED_VIEWS, type NewSavedViewInput, type SavedView } from "#lib/saved-views/schema.ts";
 
@@ -33,7 +34,7 @@ async function saveWithinLimit(
   userId: string,
   { name, query }: NewSavedViewInput,
 ): Promise<SavedView | undefined> {
-  await tx.$queryRaw`select id from users where id = ${userId}::uuid for no key update`;
+  await lockRow(tx, { table: "users", id: userId });
   const otherViewCount = await tx.savedView.count({ where: { userId, name: { not: name } } });
   if (otherViewCount >= MAX_SAVED_VIEWS) return undefined;
   return tx.savedView.upsert({

@@ -30,6 +30,7 @@ const EXCEPTIONS: Record<string, string[]> = {
   "a write under a condition that reads share": ["invites/invites.ts", "notifications/notifications.ts"],
   "a look for an entry in the transaction that appends it": ["audit/views.ts"],
   "a function or setting of the database": ["database/client.ts"],
+  "a lock whose table and strength are values": ["database/row-lock.ts"],
 };
 
 /** Places with a connection of their own: for the tools that work on a whole database, and for locks of a session. */

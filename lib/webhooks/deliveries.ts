@@ -17,6 +17,7 @@ import { WebhookMessage } from "#lib/webhooks/message.ts";
 import { TEST_WEBHOOK_KIND, type WebhookPayload } from "#lib/webhooks/schema.ts";
 import { postWebhook, type WebhookAttemptResult } from "#lib/webhooks/sending.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
+import { lockRow } from "#lib/database/row-lock.ts";
 import { ORG_ADMIN_ROLES_SQL } from "#lib/access/policy-sql.ts";
 
 /** A webhook whose deliveries have all failed for this many days is disabled. */
@@ -168,7 +169,7 @@ async function recordAttempt(attempt: DeliveryAttempt): Promise<DeliveryAttempt[
   const { deliveryId, webhookId } = attempt;
   return runTransaction(async (tx) => {
     // Locks the webhook before its deliveries, in the same order as its deletion; the reverse order would deadlock.
-    await tx.$queryRaw`select id from webhooks where id = ${webhookId}::uuid for no key update`;
+    await lockRow(tx, { table: "webhooks", id: webhookId });
     const kind = await storeAttempt(tx, attempt);
     const isOfEvent = kind !== undefined && kind !== TEST_WEBHOOK_KIND;
     if (isOfEvent && attempt.state === "delivered") await clearWebhookFailure(tx, webhookId);

@@ -3,6 +3,7 @@ import type { OperationContext } from "#lib/operation/operation.ts";
 import { createFieldProblem } from "#lib/i18n/error-text.ts";
 import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
+import { lockRow } from "#lib/database/row-lock.ts";
 import { listChangedFields } from "#lib/operation/changed-fields.ts";
 import { AppError, InvalidInputError, createNotFoundError } from "#lib/operation/errors.ts";
 import { assertAndLockOrganizationAdmin, type OrganizationContext } from "#lib/organizations/members.ts";
@@ -187,7 +188,7 @@ const generateSecret = (): string => `whsec_${randomBytes(32).toString("base64ur
 
 /** Locks the organization's row, so that concurrent requests can't exceed the limit. */
 async function assertWebhookLimit(tx: Tx, organizationId: string): Promise<void> {
-  await tx.$queryRaw`select 1 from organizations where id = ${organizationId}::uuid for update`;
+  await lockRow(tx, { table: "organizations", id: organizationId });
   const count = await tx.webhook.count({ where: { organizationId } });
   if (count >= MAX_WEBHOOKS_PER_ORGANIZATION)
     throw new AppError("CONFLICT", "tooManyWebhooks", { max: MAX_WEBHOOKS_PER_ORGANIZATION });
