@@ -1,4 +1,5 @@
 import type { SqlClient } from "#lib/database/sql.ts";
+import { nextUpdatedAtSql } from "#lib/database/next-updated-at-sql.ts";
 import { isStillEventAdminSql } from "#lib/events/held-roles-sql.ts";
 import type { Prisma } from "#lib/generated/prisma/client.ts";
 import type { EventActorContext } from "#lib/incidents/scope.ts";
@@ -59,7 +60,7 @@ export async function updateOwnComment(
   const changed = await tx.$executeRaw`
     with changed as (
       update ${table} c set body = ${body},
-        updated_at = greatest(date_trunc('milliseconds', clock_timestamp()), c.updated_at + interval '1 millisecond')
+        updated_at = ${nextUpdatedAtSql("c")}
       from incidents i where c.id = ${id}::uuid and i.id = c.${incidentOf} and c.author_id = ${actor.id}::uuid
         and ${isStillWriterSql(context)}
       returning c.id, i.id as incident_id, c.updated_at

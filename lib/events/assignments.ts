@@ -1,5 +1,6 @@
 import { filterRestrictedIncidentIds } from "#lib/audit/queries.ts";
 import type { Tx } from "#lib/database/client.ts";
+import { nextUpdatedAtSql } from "#lib/database/next-updated-at-sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { openAssignedIncidentConditionSql, type EventAssigneeIds } from "#lib/events/assignment-queries.ts";
 import { appendOutboxEvents } from "#lib/outbox/append.ts";
@@ -39,7 +40,7 @@ export async function reassignLockedIncidents(
   const changedRows = await tx.$queryRaw<{ id: string; state: string }[]>`
     with changed as (
       update incidents set assigned_responder_id = ${toUserId}::uuid,
-        updated_at = greatest(date_trunc('milliseconds', clock_timestamp()), updated_at + interval '1 millisecond')
+        updated_at = ${nextUpdatedAtSql()}
       where id = any(${incidentIds}::uuid[]) returning id, event_id, state, updated_at
     ), history_entries as (
       insert into incident_history (incident_id, event_id, actor_id, action, from_value, to_value, created_at)

@@ -1,4 +1,5 @@
 import { runTransaction } from "#lib/database/client.ts";
+import { nextUpdatedAtSql } from "#lib/database/next-updated-at-sql.ts";
 import { DEADLINE_LENGTH_LABEL_SQL, LACKS_DEADLINE_HISTORY_ENTRY_SQL } from "#lib/incidents/deadline-sql.ts";
 import { appendOutboxEvents } from "#lib/outbox/append.ts";
 
@@ -14,7 +15,7 @@ export async function escalateOverdueIncidents(): Promise<number> {
     const overdueIncidents = await tx.$queryRaw<OverdueIncident[]>`
       with overdue as (
         update incidents i set escalated_at = coalesce(escalated_at, date_trunc('milliseconds', clock_timestamp())),
-          updated_at = greatest(date_trunc('milliseconds', clock_timestamp()), updated_at + interval '1 millisecond')
+          updated_at = ${nextUpdatedAtSql()}
         where due_for = 'acknowledge' and due_at < now() and ${LACKS_DEADLINE_HISTORY_ENTRY_SQL}
         returning id, event_id, updated_at, ${DEADLINE_LENGTH_LABEL_SQL} as length
       ), recorded as (

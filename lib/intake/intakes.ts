@@ -5,6 +5,7 @@ import { createReceiptCode, hashReceipt } from "#lib/crypto/receipt.ts";
 import { recordNoConflictOfIntakeTaker } from "#lib/readers/conflict-check.ts";
 import { runSqlTransaction } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
+import { nextUpdatedAtSql } from "#lib/database/next-updated-at-sql.ts";
 import { isStillOnEventTeamSql } from "#lib/events/held-roles-sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { createFieldProblem } from "#lib/i18n/error-text.ts";
@@ -224,7 +225,7 @@ async function writeConfirmation(
     ), changed as (
       update incidents i set title = l.title, description = l.description, location = l.location,
         parties = l.parties, reported_person_name = l.reported_person_name, unconfirmed = false, ${mailboxSql("open")},
-        updated_at = greatest(date_trunc('milliseconds', clock_timestamp()), i.updated_at + interval '1 millisecond')
+        updated_at = ${nextUpdatedAtSql("i")}
       from locked l, confirmed c where i.id = l.id and c.incident_id = l.id
     ), opened_mailbox as (
       update conversations set words_hash = ${hashReceipt(receipt)}::bytea, handing_over = true

@@ -2,6 +2,7 @@ import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import type { AuditAction } from "#lib/audit/actions.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
+import { nextUpdatedAtSql } from "#lib/database/next-updated-at-sql.ts";
 import { findActorConflictCheckFlags } from "#lib/readers/conflict-queries.ts";
 import { stepOutOfIncident } from "#lib/readers/hiding.ts";
 import type { IncidentWithoutContentPermissionSubject } from "#lib/incidents/scope.ts";
@@ -61,7 +62,7 @@ export async function saveReportedPersonName(
     const changed = await tx.$executeRaw`
       with before as (select id, event_id, reported_person_name as name from incidents where id = ${incidentId}::uuid), changed as (
         update incidents i set reported_person_name = ${name},
-          updated_at = greatest(date_trunc('milliseconds', clock_timestamp()), i.updated_at + interval '1 millisecond')
+          updated_at = ${nextUpdatedAtSql("i")}
         from before b where i.id = b.id and b.name is distinct from ${name}
         returning i.id
       )

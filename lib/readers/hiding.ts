@@ -1,5 +1,6 @@
 import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
+import { nextUpdatedAtSql } from "#lib/database/next-updated-at-sql.ts";
 import {
   type HidingSource,
   recordHidingInLedger,
@@ -155,7 +156,7 @@ export async function removePersonTracesFromIncident(
   await tx.$executeRaw`
     with unassigned as (
       update incidents set assigned_responder_id = null,
-        updated_at = greatest(date_trunc('milliseconds', clock_timestamp()), updated_at + interval '1 millisecond')
+        updated_at = ${nextUpdatedAtSql()}
       where id = ${incidentId}::uuid and assigned_responder_id = ${userId}::uuid returning id, updated_at
     )
     insert into incident_history (incident_id, event_id, actor_id, action, from_value, created_at)
