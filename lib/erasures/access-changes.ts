@@ -53,8 +53,8 @@ async function countLetIns(tx: Tx, pair: Pair): Promise<number> {
 }
 
 async function storeEntries(tx: SqlClient, entries: string[]): Promise<void> {
-  for (const entry of entries)
-    await tx.$executeRaw`insert into erasures (hash) values (${hashLedgerEntry(entry)}::bytea) on conflict do nothing`;
+  await tx.$executeRaw`
+    insert into erasures (hash) select unnest(${entries.map(hashLedgerEntry)}::bytea[]) on conflict do nothing`;
 }
 
 /** Records all changes for a person that the erasure file has, in the transaction that repeats the last one. */

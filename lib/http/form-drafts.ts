@@ -7,7 +7,6 @@ import { prisma, sql } from "#lib/database/client.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { AppError, createUnauthenticatedError } from "#lib/operation/errors.ts";
 import type { Actor } from "#lib/operation/policy.ts";
-import { findSealedRefusedForm } from "#lib/http/queries.ts";
 import { sealText, tryUnsealText } from "#lib/crypto/sealed-text.ts";
 
 /**
@@ -100,8 +99,12 @@ export async function findRefusedFormAndBindToSession(
 
 async function findRefusedForm(userId: string, id: string | undefined): Promise<FormState | null> {
   if (!id || !UUID_PATTERN.test(id)) return null;
-  const sealed = await findSealedRefusedForm(id, REFUSED_FORM_TTL_MINUTES);
-  const text = sealed ? tryUnsealText(buildDraftPurpose(userId, id), sealed, getDraftKey()) : null;
+  const oldest = new Date(Date.now() - REFUSED_FORM_TTL_MINUTES * 60_000);
+  const row = await prisma.refusedForm.findFirst({
+    where: { id, createdAt: { gt: oldest } },
+    select: { sealed: true },
+  });
+  const text = row && tryUnsealText(buildDraftPurpose(userId, id), row.sealed, getDraftKey());
   return text === null ? null : (JSON.parse(text) as FormState);
 }
 

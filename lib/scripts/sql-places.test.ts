@@ -149,6 +149,52 @@ test("each listed exception is needed", () => {
   expect([...EXCEPTED].toSorted()).toEqual(needed.toSorted());
 });
 
+/** Statements that Prisma could say, and why they are raw. */
+const RAW_ALL_THE_SAME: Record<string, string> = {
+  "comments/queries.ts": "runs in a transaction without a Prisma client",
+  "idempotency/requests.ts": "runs in transactions of both kinds",
+  "webhooks/deliveries.ts": "Prisma would set updated_at",
+};
+
+const VALUE = String.raw`(\$|true|false|null|\d+|'\w+'|any\(\$(::\w+(\[\])?)?\))(::\w+(\[\])?)?`;
+const CONDITION = String.raw`[\w.]+ ((=|<>) ${VALUE}|is (not )?null)`;
+const COLUMN = String.raw`[\w.]+(::\w+)?( as "?\w+"?)?`;
+const listOf = (item: string, separator = ", ") => `${item}(${separator}${item})*`;
+const WHERE = ` where ${listOf(CONDITION, " and ")}`;
+/** A whole statement on one table that compares columns with values: no function, join, lock or part with a condition. */
+const SAID_BY_PRISMA = new RegExp(
+  `^(${[
+    String.raw`select ${listOf(COLUMN)} from \w+( \w)?(${WHERE})?( order by ${listOf(String.raw`[\w.]+( desc)?`)})?( limit ${VALUE})?`,
+    String.raw`insert into \w+ \(${listOf(String.raw`\w+`)}\) values \(${listOf(VALUE)}\)( on conflict( \([\w, ]+\))? do nothing)?`,
+    String.raw`update \w+( \w)? set ${listOf(String.raw`\w+ = ${VALUE}`)}${WHERE}`,
+    String.raw`delete from \w+( \w)?${WHERE}`,
+  ].join("|")})$`,
+);
+const isSaidByPrisma = (text: string): boolean => SAID_BY_PRISMA.test(text.replaceAll(/\s+/g, " ").trim());
+
+test("what Prisma can say is a Prisma call", () => {
+  const plain = sources.flatMap(({ file, statements }) =>
+    statements
+      .filter(({ kind, text }) => kind === "statement" && isSaidByPrisma(text))
+      .map(() => file.replace(/^lib\//, "")),
+  );
+  expect(plain.toSorted()).toEqual(Object.keys(RAW_ALL_THE_SAME));
+});
+
+test.each([
+  ["select id, logo_key as key from events e where e.id = $::uuid and slug is not null limit 1", true],
+  ["insert into pins (user_id, name)\n values ($::uuid, 'x') on conflict do nothing", true],
+  ["update pins set name = $, at = null where id = any($::uuid[])", true],
+  ["delete from pins where id = $::uuid", true],
+  ["select id from events where id = $::uuid for update", false],
+  ["select id from events where at > now()", false],
+  ["select id from events where $", false],
+  ["update pins set n = n + 1 where id = $", false],
+  ["delete from pins where id = $ returning name", false],
+])("knows whether Prisma can say: %s", (text, expected) => {
+  expect(isSaidByPrisma(text)).toBe(expected);
+});
+
 test("SQL takes sets of roles and states from the policy and the workflow", () => {
   expect(sources.flatMap((source) => [...listLiterals(source), ...listColumnSums(source)])).toEqual([]);
 });
