@@ -1,3 +1,4 @@
+import { Prisma } from "#lib/generated/prisma/client.ts";
 import { sql } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { log } from "#lib/observability/log.ts";
@@ -76,28 +77,11 @@ async function writeUses(table: UseTable, uses: Map<string, number>): Promise<vo
   const ids = [...uses.keys()].toSorted();
   const times = ids.map((id) => new Date(uses.get(id) ?? 0));
   // Skips rows that another process has locked: it is writing the same values.
-  const statements = {
-    sessions: () => sql.$executeRaw`
-      with locked as (
-        select id from sessions where id = any(${ids}::uuid[]) order by id for no key update skip locked
-      )
-      update sessions s set last_used_at = used.at
-      from unnest(${ids}::uuid[], ${times}::timestamptz[]) as used (id, at) join locked on locked.id = used.id
-      where s.id = used.id and s.last_used_at < used.at`,
-    api_tokens: () => sql.$executeRaw`
-      with locked as (
-        select id from api_tokens where id = any(${ids}::uuid[]) order by id for no key update skip locked
-      )
-      update api_tokens t set last_used_at = used.at
-      from unnest(${ids}::uuid[], ${times}::timestamptz[]) as used (id, at) join locked on locked.id = used.id
-      where t.id = used.id and (t.last_used_at is null or t.last_used_at < used.at)`,
-    service_tokens: () => sql.$executeRaw`
-      with locked as (
-        select id from service_tokens where id = any(${ids}::uuid[]) order by id for no key update skip locked
-      )
-      update service_tokens t set last_used_at = used.at
-      from unnest(${ids}::uuid[], ${times}::timestamptz[]) as used (id, at) join locked on locked.id = used.id
-      where t.id = used.id and (t.last_used_at is null or t.last_used_at < used.at)`,
-  };
-  await statements[table]();
+  await sql.$executeRaw`
+    with locked as (
+      select id from ${Prisma.raw(table)} where id = any(${ids}::uuid[]) order by id for no key update skip locked
+    )
+    update ${Prisma.raw(table)} t set last_used_at = used.at
+    from unnest(${ids}::uuid[], ${times}::timestamptz[]) as used (id, at) join locked on locked.id = used.id
+    where t.id = used.id and (t.last_used_at is null or t.last_used_at < used.at)`;
 }

@@ -5,12 +5,7 @@ import { consumeLimit } from "#lib/rate-limits/rate-limits.ts";
 import { buildPaginationFromTotal } from "#lib/operation/fields.ts";
 import { editOwnMessage, removeMessage, writeMessage } from "#lib/comments/messages.ts";
 import { editOwnNote, removeNote, writeNote } from "#lib/comments/notes.ts";
-import {
-  listCommentsForReporter,
-  listCommentsForTeam,
-  listMessageRevisions,
-  listNoteRevisions,
-} from "#lib/comments/queries.ts";
+import { listCommentsForReporter, listCommentsForTeam, listRevisions } from "#lib/comments/queries.ts";
 import {
   CommentChangeInput,
   CommentList,
@@ -129,8 +124,7 @@ export const listCommentRevisions = defineOperation({
     const { actor, comment } = context;
     if (!canReadNotes(actor, context)) assertCommentAuthor(actor, context);
     await recordIncidentAccessByOperation(context, { kind: "view" });
-    const list = comment.visibility === "internal" ? listNoteRevisions : listMessageRevisions;
-    const { revisions, total } = await list(comment.id, query);
+    const { revisions, total } = await listRevisions(comment, query);
     return { revisions, pagination: buildPaginationFromTotal(query, total) };
   },
 });

@@ -172,36 +172,24 @@ const toMessageRecord = (row: MessageRow): ReporterMessageRecord => ({
 type RevisionPage = { revisions: CommentRevisionRecord[]; total: number };
 type RevisionRow = Omit<CommentRevisionRecord, "html" | "id"> & { id: string | null; total: number };
 
-/** Lists a note's earlier texts, oldest first. */
-export const listNoteRevisions = async (
-  noteId: string,
+/** Lists the earlier texts of a note or message, oldest first. */
+export async function listRevisions(
+  { id, visibility }: Pick<CommentRecord, "id" | "visibility">,
   query: CommentRevisionsQuery,
-): Promise<RevisionPage> =>
-  toRevisionPage(
-    await sql.$queryRaw<RevisionRow[]>`
-      with matching as (
-        select id, body, replaced_at as created_at from team_note_revisions where note_id = ${noteId}::uuid
-      ), page as (${pageSql(query)})
-      select (select count(*)::int from matching) as total, p.id, p.body, p.created_at as "replacedAt"
-      from (select 1) as one left join page p on true order by p.created_at, p.id`,
+): Promise<RevisionPage> {
+  const of =
+    visibility === "internal"
+      ? Prisma.sql`team_note_revisions where note_id`
+      : Prisma.sql`message_revisions where message_id`;
+  const rows = await sql.$queryRaw<RevisionRow[]>`
+    with matching as (
+      select id, body, replaced_at as created_at from ${of} = ${id}::uuid
+    ), page as (${pageSql(query)})
+    select (select count(*)::int from matching) as total, p.id, p.body, p.created_at as "replacedAt"
+    from (select 1) as one left join page p on true order by p.created_at, p.id`;
+  const revisionRows = rows.flatMap((row) =>
+    row.id ? [{ id: row.id, body: row.body, replacedAt: row.replacedAt }] : [],
   );
-
-/** Lists a message's earlier texts, oldest first. */
-export const listMessageRevisions = async (
-  messageId: string,
-  query: CommentRevisionsQuery,
-): Promise<RevisionPage> =>
-  toRevisionPage(
-    await sql.$queryRaw<RevisionRow[]>`
-      with matching as (
-        select id, body, replaced_at as created_at from message_revisions where message_id = ${messageId}::uuid
-      ), page as (${pageSql(query)})
-      select (select count(*)::int from matching) as total, p.id, p.body, p.created_at as "replacedAt"
-      from (select 1) as one left join page p on true order by p.created_at, p.id`,
-  );
-
-function toRevisionPage(rows: RevisionRow[]): RevisionPage {
-  const revisionRows = rows.flatMap(({ id, body, replacedAt }) => (id ? [{ id, body, replacedAt }] : []));
   return {
     revisions: revisionRows.map((revision) => ({ ...revision, html: renderLinkedText(revision.body) })),
     total: rows[0]?.total ?? 0,
