@@ -13,7 +13,7 @@ import { parseNextPath } from "#lib/http/next-path.ts";
 import { submitSignOutForm } from "#lib/http/sign-out-form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { labelFieldErrors } from "#lib/design/named-errors.ts";
-import { registerAccount } from "#lib/registration/operations.ts";
+import { registerAccount } from "#lib/invites/registration-operations.ts";
 
 /** Adds each field's label to the errors of a refused form. */
 async function labelErrors(state: FormState): Promise<FormState> {

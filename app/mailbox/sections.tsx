@@ -16,7 +16,7 @@ import { Notice } from "#components/ui/notice.tsx";
 import { PaginationNav } from "#components/ui/pagination.tsx";
 import { useDayFormatter } from "#components/ui/use-day-text.ts";
 import { UserText } from "#components/ui/user-text.tsx";
-import { MAX_COMMENT_LENGTH } from "#lib/comments/schema.ts";
+import { MAX_COMMENT_LENGTH } from "#lib/conversations/comment-schema.ts";
 import { isolateBidi } from "#lib/design/bidi.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { createUploadFormUrlToken } from "#lib/http/form-drafts.ts";

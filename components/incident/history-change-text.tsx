@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { useTranslator } from "#i18n";
 import { SEVERITIES, INCIDENT_STATES } from "#lib/incidents/schema.ts";
-import { INTAKE_CHANNELS } from "#lib/intake/schema.ts";
+import { INTAKE_CHANNELS } from "#lib/conversations/intake-schema.ts";
 import { OTHER_PARTIES } from "#lib/conversations/schema.ts";
 
 type Change = { action: string; from: string | null; to: string | null };

@@ -1,6 +1,10 @@
 import { convertZonedTimeToUtc, listMomentsOfZonedTime } from "#lib/wall-clock.ts";
 import { formatDayInTimeZone } from "#lib/zoned-day.ts";
-import { INTAKE_SUPPORT_STEPS, POLICE_WISHES, type IntakeSupportStep } from "#lib/intake/support-steps.ts";
+import {
+  INTAKE_SUPPORT_STEPS,
+  POLICE_WISHES,
+  type IntakeSupportStep,
+} from "#lib/conversations/support-steps.ts";
 
 /** Converts between the fields of the form that takes a report and the input of the API, which differ. */
 

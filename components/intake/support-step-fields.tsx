@@ -1,7 +1,7 @@
 import { useTranslator } from "#i18n";
 import { Checkbox, RadioGroup } from "#components/ui/field.tsx";
 import { TimeOfDayField } from "./time-of-day-field.tsx";
-import { INTAKE_SUPPORT_STEPS, POLICE_WISHES } from "#lib/intake/support-steps.ts";
+import { INTAKE_SUPPORT_STEPS, POLICE_WISHES } from "#lib/conversations/support-steps.ts";
 
 const DONE_OR_NOT = INTAKE_SUPPORT_STEPS.filter((kind) => !POLICE_WISHES.some((wish) => wish === kind));
 

@@ -5,7 +5,7 @@ import { Icon } from "#components/ui/icon.tsx";
 import { useCommaJoiner } from "#components/ui/text-joiner.ts";
 import { buildHrefWithQueryChanges, type SearchParams } from "#lib/design/query.ts";
 import { SIDES_EXPECTED_TO_REPLY, DUE_FILTERS, SEVERITIES, INCIDENT_STATES } from "#lib/incidents/schema.ts";
-import { MAX_SAVED_VIEW_NAME_LENGTH } from "#lib/saved-views/schema.ts";
+import { MAX_SAVED_VIEW_NAME_LENGTH } from "#lib/triage/saved-view-schema.ts";
 import type { InboxFilterPeople, IncidentCountsSummary } from "#lib/triage/schema.ts";
 import { useTranslator } from "#i18n";
 import { saveDensityOrShortcutsAction, saveViewAction } from "./actions.ts";

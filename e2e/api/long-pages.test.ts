@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { shareService } from "#e2e/support/service.ts";
 import { TestWorld, type TestPerson, type ReportRecord } from "#e2e/support/world.ts";
-import { MAX_COMMENT_LENGTH } from "#lib/comments/schema.ts";
+import { MAX_COMMENT_LENGTH } from "#lib/conversations/comment-schema.ts";
 
 /** What one person writes or uploads, however much of it there is, makes no page that everybody waits for. */
 

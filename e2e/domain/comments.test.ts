@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { OperationCall } from "#lib/operation/operation.ts";
-import { editOwnMessage, removeMessage, writeMessage } from "#lib/comments/messages.ts";
-import { editOwnNote, removeNote, writeNote } from "#lib/comments/notes.ts";
-import { listCommentsForTeam } from "#lib/comments/queries.ts";
+import { editOwnMessage, removeMessage, writeMessage } from "#lib/conversations/comment-messages.ts";
+import { editOwnNote, removeNote, writeNote } from "#lib/conversations/notes.ts";
+import { listCommentsForTeam } from "#lib/conversations/comment-queries.ts";
 import { prisma } from "#lib/database/client.ts";
 import type { Actor, EventRole } from "#lib/operation/policy.ts";
 import {

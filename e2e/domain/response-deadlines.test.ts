@@ -10,8 +10,8 @@ import { refreshLastMessage } from "#lib/incidents/messages.ts";
 import { env } from "#lib/env.ts";
 import { IncidentChangeInput } from "#lib/incidents/schema.ts";
 import { updateIncident } from "#lib/incidents/state-change.ts";
-import { confirmIntake, fileIntake } from "#lib/intake/intakes.ts";
-import { ConfirmedIntakeText, NewIntakeInput } from "#lib/intake/schema.ts";
+import { confirmIntake, fileIntake } from "#lib/conversations/intakes.ts";
+import { ConfirmedIntakeText, NewIntakeInput } from "#lib/conversations/intake-schema.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { deleteRestoredAccount } from "#lib/own-account/deletion.ts";
 import {

@@ -23,7 +23,7 @@ test("names, addresses and passwords are written in one place, which takes no to
     "lib/own-account/avatar.ts", // the picture
     "lib/own-account/deletion.ts", // deletes accounts
     "lib/own-account/profile.ts", // language and keys
-    "lib/registration/registration.ts", // creates accounts
+    "lib/invites/registration.ts", // creates accounts
   ]);
 });
 

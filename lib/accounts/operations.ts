@@ -27,7 +27,7 @@ import {
 import { createSignOutCookies, assertSameOriginToSetCookies } from "#lib/accounts/sessions.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
-/** Sign-in and mailed links (contract 4). Registration is in `lib/registration`. */
+/** Sign-in and mailed links (contract 4). Registration is in `lib/invites`. */
 
 export const logIn = defineOperation({
   name: "login",

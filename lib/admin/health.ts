@@ -22,7 +22,7 @@ import { prisma } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { findFileSweepRefusalTime } from "#lib/files/storage/orphan-records.ts";
 import { getFileStorage } from "#lib/files/storage/storage.ts";
-import { listRecentMisconfigurationWarnings } from "#lib/health/exposure-warnings.ts";
+import { listRecentMisconfigurationWarnings } from "#lib/admin/exposure-warnings.ts";
 import { findScheduleStatus } from "#lib/jobs/library-tables.ts";
 import { JOB_QUEUES, type JobQueue } from "#lib/jobs/queues.ts";
 import { VERSION } from "#lib/version.ts";

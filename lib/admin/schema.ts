@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { encodeFieldProblem } from "#lib/i18n/error-text.ts";
 import { AccountDeletionInput, User } from "#lib/accounts/schema.ts";
-import { MISCONFIGURATION_WARNING_CODES } from "#lib/health/warnings.ts";
+import { MISCONFIGURATION_WARNING_CODES } from "#lib/admin/warnings.ts";
 import { JOB_QUEUES } from "#lib/jobs/queues.ts";
 import {
   booleanQuery,

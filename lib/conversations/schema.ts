@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { MAX_COMMENT_LENGTH } from "#lib/comments/schema.ts";
+import { MAX_COMMENT_LENGTH } from "#lib/conversations/comment-schema.ts";
 import { incidentStateSchema, NewIncidentInput, severitySchema } from "#lib/incidents/schema.ts";
 import { DAY_PARTS } from "#lib/incident-time.ts";
 import { RetentionDate } from "#lib/retention/schema.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { NewCommentInput } from "#lib/comments/schema.ts";
+import { NewCommentInput } from "#lib/conversations/comment-schema.ts";
 import { ReportSettingsChangeInput } from "#lib/events/report-settings.ts";
 import { NewEventInput } from "#lib/events/schema.ts";
 import type { Incident, IncidentHistory, Message } from "#lib/generated/prisma/client.ts";

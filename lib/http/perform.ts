@@ -1,5 +1,5 @@
 import { runOncePerIdempotencyKey } from "#lib/idempotency/requests.ts";
-import { acceptPendingRolesOnFirstUse } from "#lib/invitations/invitations.ts";
+import { acceptPendingRolesOnFirstUse } from "#lib/invites/invitations.ts";
 import { buildActorAsOutsidePerson } from "#lib/operation/policy.ts";
 import type {
   Operation,

@@ -33,7 +33,7 @@ function listMessages(root: unknown): string[] {
 }
 
 test("every message of a check of an operation's input is the key of a text in five languages", async () => {
-  const files = globSync("*/operations.ts", { cwd: LIB });
+  const files = globSync("*/*operations.ts", { cwd: LIB });
   const modules = await Promise.all(
     files.map((file) => import(path.join(LIB, file)) as Promise<Record<string, { input?: z.ZodType }>>),
   );

@@ -19,7 +19,7 @@ const LITERAL_ADVICE = "take the set of roles or states from lib/access/policy-s
 
 /** Files of `lib` with other SQL, and why. A new one fits one of these reasons, or there is a better place for it. */
 const EXCEPTIONS: Record<string, string[]> = {
-  "a read within the transaction of the verb beside it": ["comments/mentions.ts"],
+  "a read within the transaction of the verb beside it": ["conversations/mentions.ts"],
   "a write in transactions that consist of raw statements": ["idempotency/requests.ts"],
   "a write that Prisma would extend by `updated_at`": ["webhooks/deliveries.ts"],
   "a write of a value that is computed from the row as it is": [
@@ -151,7 +151,7 @@ test("each listed exception is needed", () => {
 
 /** Statements that Prisma could say, and why they are raw. */
 const RAW_ALL_THE_SAME: Record<string, string> = {
-  "comments/queries.ts": "runs in a transaction without a Prisma client",
+  "conversations/comment-queries.ts": "runs in a transaction without a Prisma client",
   "idempotency/requests.ts": "runs in transactions of both kinds",
   "webhooks/deliveries.ts": "Prisma would set updated_at",
 };
@@ -216,7 +216,7 @@ test("names sort by title_order", () => {
 const writesJsonMembers = ({ statements }: Source) => statements.some(({ text }) => /[{,]"\w+":/.test(text));
 
 test("finds SQL with the name of a JSON member", () => {
-  const write = (text: string) => makeSource("lib/pins/queries.ts", `Prisma.sql\`${text}\`;`);
+  const write = (text: string) => makeSource("lib/triage/queries.ts", `Prisma.sql\`${text}\`;`);
   expect(writesJsonMembers(write(`select concat('{"id":', p.id, '}')`))).toBe(true);
   expect(writesJsonMembers(write(`select p.id as "id" from pins p`))).toBe(false);
 });
@@ -243,24 +243,24 @@ test.each([
   ["await client.query('select name from pins');", CONNECTION_ADVICE],
   ["await getPrismaPool().query<Row>(text, values);", CONNECTION_ADVICE],
 ])("finds misplaced SQL: %s", (program, advice) => {
-  expect(listMisplacedStatements(makeSource("lib/pins/pins.ts", program))).toEqual([
-    `lib/pins/pins.ts:1: ${advice}`,
+  expect(listMisplacedStatements(makeSource("lib/triage/pins.ts", program))).toEqual([
+    `lib/triage/pins.ts:1: ${advice}`,
   ]);
 });
 
 test("finds SQL that writes among reads", () => {
   const program = "await sql.$executeRaw`delete from pins where id = ${id} returning name`;";
-  expect(listMisplacedStatements(makeSource("lib/pins/queries.ts", program))).toEqual([
-    `lib/pins/queries.ts:1: ${VERB_ADVICE}`,
+  expect(listMisplacedStatements(makeSource("lib/triage/queries.ts", program))).toEqual([
+    `lib/triage/queries.ts:1: ${VERB_ADVICE}`,
   ]);
 });
 
 test.each([
-  ["lib/pins/row-queries.ts", "sql.$queryRaw`select name from pins`;"],
-  ["lib/pins/queries.ts", "sql.$queryRaw`select name from pins`;"],
-  ["lib/pins/pins-sql.ts", "Prisma.sql`id = ${id}`;"],
-  ["lib/pins/pins.ts", "tx.$queryRaw`select name from pins where id = ${id} for update`;"],
-  ["lib/pins/pins.ts", "tx.$executeRaw`insert into pins (id) values (${id}) on conflict do nothing`;"],
+  ["lib/triage/row-queries.ts", "sql.$queryRaw`select name from pins`;"],
+  ["lib/triage/queries.ts", "sql.$queryRaw`select name from pins`;"],
+  ["lib/triage/pins-sql.ts", "Prisma.sql`id = ${id}`;"],
+  ["lib/triage/pins.ts", "tx.$queryRaw`select name from pins where id = ${id} for update`;"],
+  ["lib/triage/pins.ts", "tx.$executeRaw`insert into pins (id) values (${id}) on conflict do nothing`;"],
 ])("leaves SQL in its place: %s %s", (file, program) => {
   expect(listMisplacedStatements(makeSource(file, program))).toEqual([]);
 });
@@ -269,7 +269,7 @@ test.each(["role_name = 'Admin'", "state in ('submitted', 'acknowledged')", "m.r
   "finds a literal: %s",
   (condition) => {
     expect(
-      listLiterals(makeSource("lib/pins/queries.ts", `Prisma.sql\`${condition}\`;`)).length,
+      listLiterals(makeSource("lib/triage/queries.ts", `Prisma.sql\`${condition}\`;`)).length,
     ).toBeGreaterThan(0);
   },
 );

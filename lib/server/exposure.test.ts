@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import os from "node:os";
 import { expect, test } from "vitest";
-import type { MisconfigurationWarningCode } from "#lib/health/warnings.ts";
+import type { MisconfigurationWarningCode } from "#lib/admin/warnings.ts";
 import { createMisconfigurationWatcher } from "./exposure.ts";
 
 const from = (remoteAddress: string, headers: Record<string, string> = {}) =>

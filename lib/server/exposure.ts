@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import os from "node:os";
 import type { Env } from "#lib/env.ts";
-import type { MisconfigurationWarningCode } from "#lib/health/warnings.ts";
+import type { MisconfigurationWarningCode } from "#lib/admin/warnings.ts";
 import { normalizeIpAddress, createTrustedProxyMatcher } from "./client-address.ts";
 
 /** How long a process waits before it repeats a warning, in ms. */

@@ -66,7 +66,7 @@ try {
   isReady = true;
   redirectConsole();
   // Loaded only now, since it reads the environment, which has no database before it is open.
-  (await import("#lib/health/exposure-warnings.ts")).logMisconfiguredSettings();
+  (await import("#lib/admin/exposure-warnings.ts")).logMisconfiguredSettings();
 } catch (error) {
   // Errors caused by the shutdown itself aren't failures.
   if (!isStopping()) {

@@ -7,7 +7,7 @@ import { text as readText } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { setListeningPort, type Env } from "#lib/env.ts";
 import { describeLastConnectionFailure } from "#lib/database/connections.ts";
-import { markShutdownBegun } from "#lib/health/shutdown.ts";
+import { markShutdownBegun } from "#lib/admin/shutdown.ts";
 import { shutDownStreams } from "#lib/live/stream-shutdown.ts";
 import { pageCompressionMiddleware } from "./compression.ts";
 import { createMisconfigurationWatcher } from "./exposure.ts";
@@ -85,7 +85,7 @@ export async function startServer(
 function createRequestListener(env: Env, app: Promise<Handler>) {
   const guard = createRequestGuard(env);
   const noticeExposure = createMisconfigurationWatcher(env, (warning) => {
-    void import("#lib/health/exposure-warnings.ts").then(({ recordMisconfigurationWarning }) =>
+    void import("#lib/admin/exposure-warnings.ts").then(({ recordMisconfigurationWarning }) =>
       recordMisconfigurationWarning(warning),
     );
   });

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ERROR_CODES_FOR_EVENT_IN_INPUT } from "#lib/operation/errors.ts";
 import { globalScope, createContainerScope, defineOperation } from "#lib/operation/operation.ts";
-import { parsePathIncidentId, assertVisibleIncident } from "#lib/pins/scope.ts";
+import { parsePathIncidentId, assertVisibleIncident } from "#lib/triage/pin-scope.ts";
 import type { PermissionSubject } from "#lib/operation/policy.ts";
 import { consumeSearchLimit } from "#lib/rate-limits/rate-limits.ts";
 import { buildPaginationFromTotal } from "#lib/operation/fields.ts";

@@ -16,7 +16,7 @@ import { getFileStorage } from "#lib/files/storage/storage.ts";
 import { sweepPartialFiles, sweepTemporaryFolders } from "#lib/files/storage/sweep.ts";
 import { escalateOverdueIncidents } from "#lib/incidents/escalation.ts";
 import { flushSearchIndexes } from "#lib/incidents/search-index-queries.ts";
-import { listInvitationsReceivedByUser } from "#lib/invitations/queries.ts";
+import { listInvitationsReceivedByUser } from "#lib/invites/invitation-queries.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import * as messages from "#lib/mail/messages.ts";
 import { letOutsidePeopleIn, unassignFormerOutsidePeople } from "#lib/readers/outside-person.ts";

@@ -8,7 +8,7 @@ import { addNextParameter } from "#lib/http/next-path.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { labelFieldErrors } from "#lib/design/named-errors.ts";
 import { redeemInvite, showInvite } from "#lib/invites/operations.ts";
-import { registerAccountWithInvite } from "#lib/registration/operations.ts";
+import { registerAccountWithInvite } from "#lib/invites/registration-operations.ts";
 import { buildPathAfterAcceptingInvite } from "./invite-offer.ts";
 
 const readCode = (form: FormData) => String(form.get("code") ?? "");

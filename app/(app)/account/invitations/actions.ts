@@ -3,7 +3,7 @@
 import { redirect } from "next/navigation";
 import { submitFormToOperation } from "#lib/http/form.ts";
 import type { FormState } from "#lib/design/form-state.ts";
-import { acceptInvitation, declineInvitation } from "#lib/invitations/operations.ts";
+import { acceptInvitation, declineInvitation } from "#lib/invites/invitation-operations.ts";
 import { INVITATIONS_PATH } from "#lib/notifications/links.ts";
 
 const readInvitationId = (form: FormData) => ({ invitationId: String(form.get("invitationId") ?? "") });

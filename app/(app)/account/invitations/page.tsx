@@ -14,7 +14,7 @@ import { VisuallyHidden } from "#components/ui/visually-hidden.tsx";
 import { loadPageData } from "#lib/http/page.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import { EVENT_ROLES } from "#lib/events/schema.ts";
-import { listInvitations } from "#lib/invitations/operations.ts";
+import { listInvitations } from "#lib/invites/invitation-operations.ts";
 import { acceptInvitationAction, declineInvitationAction } from "./actions.ts";
 
 export async function generateMetadata(): Promise<Metadata> {

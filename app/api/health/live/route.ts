@@ -1,5 +1,5 @@
 import { createNonOperationRouteHandlers } from "#lib/http/endpoint.ts";
-import { checkLiveness } from "#lib/health/operations.ts";
+import { checkLiveness } from "#lib/admin/health-operations.ts";
 
 /**
  * Liveness probe for a supervisor. Uses no database and no session, so it is also the baseline of the

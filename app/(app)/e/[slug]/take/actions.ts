@@ -11,7 +11,7 @@ import { submitFormToOperation } from "#lib/http/form.ts";
 import { handDeviceOverToReporter } from "#lib/http/handed-over-device.ts";
 import { getCurrentLocale, loadPageData } from "#lib/http/page.ts";
 import { formatNeutralTitle } from "#lib/incidents/neutral-title.ts";
-import { createIntake, showIntake } from "#lib/intake/operations.ts";
+import { createIntake, showIntake } from "#lib/conversations/intake-operations.ts";
 
 /** Files the report, and redirects to the page on which the person reads it. */
 export async function takeReportForPersonAction(_: FormState, form: FormData): Promise<FormState> {

@@ -14,7 +14,7 @@ import { FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Icon, type IconName } from "#components/ui/icon.tsx";
 import type { FormState } from "#lib/design/form-state.ts";
 import { formatZoneName } from "#lib/design/time.ts";
-import { MAX_COMMENT_LENGTH } from "#lib/comments/schema.ts";
+import { MAX_COMMENT_LENGTH } from "#lib/conversations/comment-schema.ts";
 import {
   MAX_INCIDENT_DESCRIPTION_LENGTH,
   MAX_LOCATION_LENGTH,
@@ -23,7 +23,7 @@ import {
   MAX_INCIDENT_TITLE_LENGTH,
   MIN_INCIDENT_TITLE_LENGTH,
 } from "#lib/incidents/schema.ts";
-import { INTAKE_CHANNELS } from "#lib/intake/schema.ts";
+import { INTAKE_CHANNELS } from "#lib/conversations/intake-schema.ts";
 import { takeReportForPersonAction } from "./actions.ts";
 
 type Props = {

@@ -6,7 +6,7 @@ import type { FormState } from "#lib/design/form-state.ts";
 import { labelFieldErrors } from "#lib/design/named-errors.ts";
 import { submitFormToOperation } from "#lib/http/form.ts";
 import { endDeviceHandOverAndSignOut, findActorWhoHandedOverDevice } from "#lib/http/handed-over-device.ts";
-import { confirmIntake } from "#lib/intake/operations.ts";
+import { confirmIntake } from "#lib/conversations/intake-operations.ts";
 
 /** Records that the person has read their report, and shows them their receipt. */
 export async function confirmIntakeAction(_: FormState, form: FormData): Promise<FormState> {

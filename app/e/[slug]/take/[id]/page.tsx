@@ -23,7 +23,7 @@ import {
   MAX_REPORTED_PERSON_NAME_LENGTH,
   MAX_INCIDENT_TITLE_LENGTH,
 } from "#lib/incidents/schema.ts";
-import { showIntake } from "#lib/intake/operations.ts";
+import { showIntake } from "#lib/conversations/intake-operations.ts";
 import { isReceiptShownOnTeamDevice } from "#lib/conversations/hand-over.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { readOpenedMailboxSession } from "../../../../mailbox/opened-mailbox.ts";

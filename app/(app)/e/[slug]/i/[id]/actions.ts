@@ -11,7 +11,7 @@ import {
 } from "#lib/http/form.ts";
 import { loadPageData } from "#lib/http/page.ts";
 import { labelFieldErrors } from "#lib/design/named-errors.ts";
-import { changeComment, createComment, deleteComment } from "#lib/comments/operations.ts";
+import { changeComment, createComment, deleteComment } from "#lib/conversations/comment-operations.ts";
 import {
   type FormState,
   collectRestorableFormValues,

@@ -6,7 +6,7 @@ import { CommentEditor } from "#components/incident/comment-editor.tsx";
 import { Checkbox, TextArea } from "#components/ui/field.tsx";
 import { FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";
-import { MAX_COMMENT_LENGTH } from "#lib/comments/schema.ts";
+import { MAX_COMMENT_LENGTH } from "#lib/conversations/comment-schema.ts";
 import { isolateBidi } from "#lib/design/bidi.ts";
 import { canReachReporter, isReopenableState } from "#lib/incidents/lifecycle.ts";
 import type { Incident } from "#lib/incidents/schema.ts";

@@ -6,7 +6,7 @@ import { DefinitionList } from "#components/ui/definition-list.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { Incident } from "#lib/incidents/schema.ts";
-import type { IntakeDetails } from "#lib/intake/schema.ts";
+import type { IntakeDetails } from "#lib/conversations/intake-schema.ts";
 import { handDeviceOverForReadBackAction } from "../../take/actions.ts";
 
 type Props = {

@@ -27,8 +27,8 @@ import {
   showIncidentProgress,
 } from "#lib/incidents/operations.ts";
 import type { Incident } from "#lib/incidents/schema.ts";
-import { listPins } from "#lib/pins/operations.ts";
-import { showIntake } from "#lib/intake/operations.ts";
+import { listPins } from "#lib/triage/pin-operations.ts";
+import { showIntake } from "#lib/conversations/intake-operations.ts";
 import { AppError } from "#lib/operation/errors.ts";
 import { type Actor, buildActorAsOutsidePerson, can, hasTeamAccessToEvent } from "#lib/operation/policy.ts";
 import { showIncidentRetention } from "#lib/retention/operations.ts";

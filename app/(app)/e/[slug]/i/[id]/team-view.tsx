@@ -16,7 +16,7 @@ import { ClientMessagesProvider } from "#components/i18n/client-messages.tsx";
 import { buildHrefWithQueryChanges, readSingleSearchParam, type SearchParams } from "#lib/design/query.ts";
 import { isReopenableState } from "#lib/incidents/lifecycle.ts";
 import { type Incident, type IncidentState } from "#lib/incidents/schema.ts";
-import type { IntakeDetails } from "#lib/intake/schema.ts";
+import type { IntakeDetails } from "#lib/conversations/intake-schema.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { EmergencyNotices } from "./emergency-notices.tsx";
 import { IncidentFiles } from "./files.tsx";

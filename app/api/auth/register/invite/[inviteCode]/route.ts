@@ -1,5 +1,5 @@
 import { createRouteHandlers } from "#lib/http/endpoint.ts";
-import { registerAccountWithInvite } from "#lib/registration/operations.ts";
+import { registerAccountWithInvite } from "#lib/invites/registration-operations.ts";
 
 export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({
   POST: registerAccountWithInvite,

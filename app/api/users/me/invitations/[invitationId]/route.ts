@@ -1,5 +1,5 @@
 import { createRouteHandlers } from "#lib/http/endpoint.ts";
-import { declineInvitation } from "#lib/invitations/operations.ts";
+import { declineInvitation } from "#lib/invites/invitation-operations.ts";
 
 export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({
   DELETE: declineInvitation,

@@ -3,7 +3,7 @@ import { useTranslator } from "#i18n";
 import { TextArea, TextField } from "#components/ui/field.tsx";
 import { FormFieldsDisclosure } from "#components/ui/form-fields-disclosure.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
-import { MAX_COMMENT_LENGTH } from "#lib/comments/schema.ts";
+import { MAX_COMMENT_LENGTH } from "#lib/conversations/comment-schema.ts";
 import { MAX_DECISION_PART_LENGTH } from "#lib/conversations/schema.ts";
 import { sendDecisionAction, sendMessageToPartyAction } from "./actions.ts";
 

@@ -1,4 +1,4 @@
 import { createRouteHandlers } from "#lib/http/endpoint.ts";
-import { listCommentRevisions } from "#lib/comments/operations.ts";
+import { listCommentRevisions } from "#lib/conversations/comment-operations.ts";
 
 export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({ GET: listCommentRevisions });

@@ -2,14 +2,14 @@ import { eventScope } from "#lib/events/scope.ts";
 import { recordIncidentAccessByOperation } from "#lib/incidents/access.ts";
 import { IncidentResponse } from "#lib/incidents/schema.ts";
 import { incidentWithoutContentScope } from "#lib/incidents/scope.ts";
-import { confirmIntake as confirmTakenReport, fileIntake } from "#lib/intake/intakes.ts";
-import { findIntake } from "#lib/intake/queries.ts";
+import { confirmIntake as confirmTakenReport, fileIntake } from "#lib/conversations/intakes.ts";
+import { findIntake } from "#lib/conversations/intake-queries.ts";
 import {
   IncidentWithReceiptResponse,
   ConfirmedIntakeText,
   IntakeResponse,
   NewIntakeInput,
-} from "#lib/intake/schema.ts";
+} from "#lib/conversations/intake-schema.ts";
 import { defineOperation } from "#lib/operation/operation.ts";
 
 /** Reports that a team member writes down for somebody (contract 14.4). */

@@ -3,9 +3,13 @@ import { createFieldProblem } from "#lib/i18n/error-text.ts";
 import { defineOperation } from "#lib/operation/operation.ts";
 import { consumeLimit } from "#lib/rate-limits/rate-limits.ts";
 import { buildPaginationFromTotal } from "#lib/operation/fields.ts";
-import { editOwnMessage, removeMessage, writeMessage } from "#lib/comments/messages.ts";
-import { editOwnNote, removeNote, writeNote } from "#lib/comments/notes.ts";
-import { listCommentsForReporter, listCommentsForTeam, listRevisions } from "#lib/comments/queries.ts";
+import { editOwnMessage, removeMessage, writeMessage } from "#lib/conversations/comment-messages.ts";
+import { editOwnNote, removeNote, writeNote } from "#lib/conversations/notes.ts";
+import {
+  listCommentsForReporter,
+  listCommentsForTeam,
+  listRevisions,
+} from "#lib/conversations/comment-queries.ts";
 import {
   CommentChangeInput,
   CommentList,
@@ -15,8 +19,8 @@ import {
   CommentRevisionListOutput,
   CommentRevisionsQuery,
   type CommentVisibility,
-} from "#lib/comments/schema.ts";
-import { commentScope, type CommentPermissionSubject } from "#lib/comments/scope.ts";
+} from "#lib/conversations/comment-schema.ts";
+import { commentScope, type CommentPermissionSubject } from "#lib/conversations/comment-scope.ts";
 import { AppError, InvalidInputError } from "#lib/operation/errors.ts";
 import { recordIncidentAccessByOperation } from "#lib/incidents/access.ts";
 import { incidentWithoutContentScope } from "#lib/incidents/scope.ts";

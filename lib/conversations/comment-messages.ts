@@ -5,9 +5,13 @@ import {
   updateOwnComment,
   type CommentContext,
   type CommentKindDefinition,
-} from "#lib/comments/editing.ts";
-import { loadMessage } from "#lib/comments/queries.ts";
-import type { CommentChangeInput, ReporterMessageRecord, NewCommentInput } from "#lib/comments/schema.ts";
+} from "#lib/conversations/comment-editing.ts";
+import { loadMessage } from "#lib/conversations/comment-queries.ts";
+import type {
+  CommentChangeInput,
+  ReporterMessageRecord,
+  NewCommentInput,
+} from "#lib/conversations/comment-schema.ts";
 import { runSqlTransaction } from "#lib/database/client.ts";
 import { addMessage, refreshLastMessage } from "#lib/incidents/messages.ts";
 import { createForbiddenError } from "#lib/operation/errors.ts";

@@ -8,7 +8,7 @@ import type {
   CommentRevisionsQuery,
   CommentRevisionRecord,
   CommentVisibility,
-} from "#lib/comments/schema.ts";
+} from "#lib/conversations/comment-schema.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";

@@ -5,7 +5,7 @@ import { runTransaction, type Tx } from "#lib/database/client.ts";
 import { createForbiddenError, createNotFoundError } from "#lib/operation/errors.ts";
 import { unassignFormerTeamMember } from "#lib/events/assignments.ts";
 import { appendOutboxEvent } from "#lib/outbox/append.ts";
-import { listEventIdsOfVisibleIncidents } from "#lib/invitations/queries.ts";
+import { listEventIdsOfVisibleIncidents } from "#lib/invites/invitation-queries.ts";
 import type { PendingInvitation } from "#lib/operation/pending-invitation.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 

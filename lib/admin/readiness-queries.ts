@@ -8,7 +8,7 @@ import {
 import { listDatabasePools, sql } from "#lib/database/client.ts";
 import { AppError } from "#lib/operation/errors.ts";
 import { getFileStorage } from "#lib/files/storage/storage.ts";
-import { isShuttingDown } from "#lib/health/shutdown.ts";
+import { isShuttingDown } from "#lib/admin/shutdown.ts";
 
 /**
  * Refuses once a stop signal has arrived, so that load balancers send requests elsewhere.

@@ -1,7 +1,7 @@
 import { incidentVisibilityConditionSql } from "#lib/access/visibility-sql.ts";
 import { getVisibleIncidentFilter } from "#lib/access/visibility.ts";
 import { sql } from "#lib/database/client.ts";
-import type { InvitationRecord } from "#lib/invitations/schema.ts";
+import type { InvitationRecord } from "#lib/invites/invitation-schema.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
 /** Lists the person's invitations, newest first: all roles in one organization or event are one invitation. */

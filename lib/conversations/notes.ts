@@ -5,10 +5,14 @@ import {
   updateOwnComment,
   type CommentContext,
   type CommentKindDefinition,
-} from "#lib/comments/editing.ts";
-import { resolveMentions } from "#lib/comments/mentions.ts";
-import { listUserIdsMentionedInNote, loadNote } from "#lib/comments/queries.ts";
-import type { CommentChangeInput, NewCommentInput, TeamNoteRecord } from "#lib/comments/schema.ts";
+} from "#lib/conversations/comment-editing.ts";
+import { resolveMentions } from "#lib/conversations/mentions.ts";
+import { listUserIdsMentionedInNote, loadNote } from "#lib/conversations/comment-queries.ts";
+import type {
+  CommentChangeInput,
+  NewCommentInput,
+  TeamNoteRecord,
+} from "#lib/conversations/comment-schema.ts";
 import { runSqlTransaction } from "#lib/database/client.ts";
 import { createForbiddenError } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";

@@ -1,7 +1,7 @@
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
 import type { PathParams, OperationScopeResolvers } from "#lib/operation/operation.ts";
-import { findMessageAuthorRef, findNoteAuthorRef } from "#lib/comments/queries.ts";
-import type { CommentVisibility } from "#lib/comments/schema.ts";
+import { findMessageAuthorRef, findNoteAuthorRef } from "#lib/conversations/comment-queries.ts";
+import type { CommentVisibility } from "#lib/conversations/comment-schema.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { eventScope, type EventPermissionSubject } from "#lib/events/scope.ts";
 import {

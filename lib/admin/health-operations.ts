@@ -5,7 +5,7 @@ import {
   assertMigrationsMatchVersion,
   isStorageUsable,
   refuseWhileStopping,
-} from "#lib/health/queries.ts";
+} from "#lib/admin/readiness-queries.ts";
 import { VERSION } from "#lib/version.ts";
 
 const okLiteral = z.literal("ok");

@@ -2,7 +2,7 @@ import { hashReceipt } from "#lib/crypto/receipt.ts";
 import { prisma } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { isStillOnEventTeamSql } from "#lib/events/held-roles-sql.ts";
-import { INTAKE_CONFIRMATION_WINDOW_HOURS, type IntakeRecord } from "#lib/intake/schema.ts";
+import { INTAKE_CONFIRMATION_WINDOW_HOURS, type IntakeRecord } from "#lib/conversations/intake-schema.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { TEAM_ROLES_SQL } from "#lib/access/policy-sql.ts";

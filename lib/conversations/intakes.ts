@@ -1,6 +1,6 @@
 import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
-import { insertNote } from "#lib/comments/notes.ts";
-import { resolveMentions } from "#lib/comments/mentions.ts";
+import { insertNote } from "#lib/conversations/notes.ts";
+import { resolveMentions } from "#lib/conversations/mentions.ts";
 import { createReceiptCode, hashReceipt } from "#lib/crypto/receipt.ts";
 import { recordNoConflictOfIntakeTaker } from "#lib/readers/conflict-check.ts";
 import { runSqlTransaction } from "#lib/database/client.ts";
@@ -24,8 +24,8 @@ import {
   canRequestReceiptAgain,
   isUnconfirmedIntakeOfOthers,
   isUserOnResponseTeam,
-} from "#lib/intake/queries.ts";
-import type { ConfirmedIntakeText, NewIntakeInput } from "#lib/intake/schema.ts";
+} from "#lib/conversations/intake-queries.ts";
+import type { ConfirmedIntakeText, NewIntakeInput } from "#lib/conversations/intake-schema.ts";
 import {
   AppError,
   createForbiddenError,

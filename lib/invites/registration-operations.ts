@@ -2,7 +2,7 @@ import { readInviteCode } from "#lib/crypto/random-code.ts";
 import { UserAndMessageResponse, RegistrationResponse, RegistrationInput } from "#lib/accounts/schema.ts";
 import { globalScope, createContainerScope, defineOperation } from "#lib/operation/operation.ts";
 import type { PermissionSubject } from "#lib/operation/policy.ts";
-import { registerUser, registerUserWithInvite } from "#lib/registration/registration.ts";
+import { registerUser, registerUserWithInvite } from "#lib/invites/registration.ts";
 
 /** Registration, with or without an invite (contract 4.1). */
 

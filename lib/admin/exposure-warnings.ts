@@ -1,6 +1,6 @@
 import { prisma } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
-import { MISCONFIGURATION_WARNING_CODES, type MisconfigurationWarningCode } from "#lib/health/warnings.ts";
+import { MISCONFIGURATION_WARNING_CODES, type MisconfigurationWarningCode } from "#lib/admin/warnings.ts";
 import { log } from "#lib/observability/log.ts";
 
 const WARNING_ADVICE: Record<MisconfigurationWarningCode, string> = {

@@ -6,11 +6,11 @@ import {
   defineOperation,
   type PathParams,
 } from "#lib/operation/operation.ts";
-import * as invitations from "#lib/invitations/invitations.ts";
-import { InvitationOutput } from "#lib/invitations/schema.ts";
+import * as invitations from "#lib/invites/invitations.ts";
+import { InvitationOutput } from "#lib/invites/invitation-schema.ts";
 import { parsePathIdOrNilUuid } from "#lib/operation/path-params.ts";
 import type { PermissionSubject } from "#lib/operation/policy.ts";
-import { listInvitationsReceivedByUser } from "#lib/invitations/queries.ts";
+import { listInvitationsReceivedByUser } from "#lib/invites/invitation-queries.ts";
 
 /** The current user's invitations (contract 2.7). */
 

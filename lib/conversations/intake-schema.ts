@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { INTAKE_SUPPORT_STEPS } from "#lib/intake/support-steps.ts";
-import { MAX_COMMENT_LENGTH } from "#lib/comments/schema.ts";
+import { INTAKE_SUPPORT_STEPS } from "#lib/conversations/support-steps.ts";
+import { MAX_COMMENT_LENGTH } from "#lib/conversations/comment-schema.ts";
 import {
   IncidentResponse,
   NewIncidentInput,
