@@ -153,6 +153,7 @@ describe("an organization", () => {
     await world.grant(maya, place2, "Reporter");
     const report = await world.report(maya, place2);
     const incident = await open(responder, `/e/${place2.slug}/i/${report.id}`);
+    await incident.follow("Close…");
     expect(incident.part("form", "Close incident").valueOf("Message to the reporter")).toBe(own);
   });
 

@@ -239,12 +239,14 @@ describe("a report's page", () => {
 
     const { body } = await world.as(maya).get(comments);
     await browser.open(pageOf(report));
+    await browser.follow("Edit…");
     await world.as(maya).patch(`${comments}/${body.comments.at(-1).id}`, { body: "Second words." });
     await browser.form("Edit message").fill("Message", "Words of a stale screen.").press("Save message");
     expect(browser.alert).toMatch(/changed this in the meantime.*Second words\./s);
     expect(browser.form("Edit message").valueOf("Message")).toBe("Words of a stale screen.");
     await browser.press("Use my version");
     expect(browser.texts("article").join()).toContain("Words of a stale screen.");
+    await browser.follow("Delete…");
     await browser.press("Delete message");
     expect((await world.as(maya).get(comments)).body.comments).toHaveLength(1);
   });

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { ageReport } from "#e2e/support/age-report.ts";
 import { NEW_DECISION } from "#e2e/api/conversation-rows.ts";
 import { buildForm, createPhoto } from "#e2e/support/evidence.ts";
 import { PlainBrowser } from "#e2e/support/plain-browser.ts";
@@ -72,7 +73,7 @@ describe("the inbox", () => {
     const assignment = { assignedResponderId: admin.id };
     await world.as(admin).patch(`/api/events/slug/${place.slug}/incidents/${handled.id}`, assignment);
     await world.move(closed, "closed", { assignedToUserId: undefined });
-    await heed.sql("update incidents set created_at = now() - interval '26 hours' where id = $1", [late.id]);
+    await ageReport(heed, late.id, "26 hours");
     await world.as(responder).post("/api/users/me/pins", { incidentId: fresh.id, eventId: place.id });
     const titles = [closed, handled, late, critical, fresh].map(({ title }) => title as string);
     return { place, responder, visitor, admin, titles };
@@ -177,7 +178,7 @@ describe("the inbox", () => {
       ReportRecord,
       ReportRecord,
     ];
-    await heed.sql("update incidents set created_at = now() - interval '26 hours' where id = $1", [late.id]);
+    await ageReport(heed, late.id, "26 hours");
     const question = { body: "Where are you?", visibility: "public", waitForReporter: true };
     for (const report of [waiting, answered]) {
       await world.move(report, "acknowledged");
@@ -243,6 +244,7 @@ describe("an incident", () => {
     const retitle = (title: string) =>
       world.as(ada).patch(`/api/events/slug/${event.slug}/incidents/${report.id}/title`, { title });
     const browser = await open(omar, pageOf(report));
+    await browser.follow("Edit title…");
     await retitle("The title that Ada gave it");
     await browser.fill("Short title", "The title that Omar gave it").press("Save title");
     for (const title of ["The title that Ada gave it", "The title that Omar gave it"])
@@ -265,6 +267,7 @@ describe("an incident", () => {
   test("is closed without a message by choice only", async () => {
     const report = await world.report(maya, event);
     const browser = await open(omar, pageOf(report));
+    await browser.follow("Close…");
     const closing = () => browser.part("form", "Close incident");
     await closing().fill("Message to the reporter", "  ").press("Close incident");
     expect(browser.text).toContain("Write the message, or choose not to send one.");
@@ -285,8 +288,10 @@ describe("an incident", () => {
     expect(browser.text).toContain("This photo contained hidden data showing where, when");
     await browser.press("Share with the reporter");
     expect(browser.text).toContain("The reporter can see it");
+    await browser.follow("Edit description…");
     await browser.form("Describe desk.jpg").fill("Description", "The desk at noon").press("Save description");
     expect(browser.text).toContain("The desk at noon");
+    await browser.follow("Delete…");
     await browser.press("Delete file");
     expect((await now(report)).relatedFiles).toEqual([]);
   });
@@ -346,6 +351,7 @@ describe("an incident", () => {
     expect(conversations.text).toContain("Not confirmed as read");
 
     const browser = await open(omar, pageOf(report));
+    await browser.follow("Step out…");
     await browser.press("Step out");
     expect(browser.path).toBe("/inbox");
     await browser.open(pageOf(report));
@@ -355,20 +361,21 @@ describe("an incident", () => {
 
 describe("words that were not sent, since the session had ended", () => {
   const FORMS = [
-    ["message", /^Message to reporter$/, "Message", "Send to reporter"],
-    ["note", /^Team note$/, "Note", "Save note"],
-    ["title", /title/i, /title/i, "Save title"],
-    ["record", /record/i, "Team’s record", "Save record"],
+    ["message", null, "Message", "Send to reporter"],
+    ["note", null, "Note", "Save note"],
+    ["title", "Edit title…", /title/i, "Save title"],
+    ["record", "Write…", "Team’s record", "Save record"],
   ] as const;
 
   test.each(FORMS)(
     "are in the form of the %s again for their writer, and for nobody else",
-    async (what, _, field, sends) => {
+    async (what, opens, field, sends) => {
       const writer = await world.person("Ragna Vik", { events: [[event, "Responder"]] });
       const report = await world.report(maya, event, { title: "Glue on every chair" });
       await world.move(report, "investigating", { assignedToUserId: writer.id });
       const story = `LANTERN above the side door: ${what}`;
       const browser = await open(writer, pageOf(report));
+      if (opens) await browser.follow(opens);
       const form = () => browser.part("form", sends);
       form().fill(field, story);
       await endSessions(writer);

@@ -411,10 +411,10 @@ describe("leaving the team", () => {
       world.as(ada).patch(`/api/events/slug/${event.slug}/incidents/${next.id}`, {
         assignedResponderId: person.id,
       });
-    // The assignment has seen the role, and waits for the incident, when the role is taken.
+    // The assignment has seen the role, and waits to be recorded, when the role is taken.
     const [assigned, removed] = await runWhileLocked(
-      LOCK_INCIDENT_SQL,
-      [next.id],
+      "select 1 from audit_chains where chain = $1 for update",
+      [world.organization.id],
       () => Promise.all([assign(), waitForBlockedStatements(1).then(() => removal(person))]),
       () => waitForBlockedStatements(2),
     );

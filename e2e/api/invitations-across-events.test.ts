@@ -129,7 +129,7 @@ describe("an invitation stays open", () => {
       `${MINE}/notifications`,
       `${MINE}/notification-settings`,
       `${MINE}/stream?poll=1`,
-      `${MINE}/outsideIncidents`,
+      `${MINE}/outside-incidents`,
       `${MINE}/pins?eventId=${foreignEvent.id}`,
       "/inbox",
       `${MINE}/jump?search=${report.id}`,

@@ -288,7 +288,7 @@ describe("every row", () => {
       (row) => operationOf(row).operationId.split("_")[0],
     );
     const declarations = listSourceFiles(["lib"])
-      .filter((file) => file.endsWith("/operations.ts"))
+      .filter((file) => file.endsWith("operations.ts"))
       .flatMap((file) => readSourceFile(file).split("defineOperation({").slice(1));
     const ignoring = declarations
       .filter((text) => text.split("\n});")[0]?.includes("ignoresUnknownNames: true"))

@@ -136,6 +136,11 @@ const formsIn = (html: string) => {
   });
 };
 
+/** The queries of the links that load the page with the form of a dialog in it. */
+const dialogsIn = (html: string): string[] => [
+  ...new Set([...html.matchAll(/ href="[^"]*(\?dialog=[^"#]*)/g)].map(([, query = ""]) => query)),
+];
+
 /** Without script a form is sent to its address, or to the server action that its hidden fields name. */
 const canBeSent = ({
   method,
@@ -196,7 +201,8 @@ describe("each form can be sent without script", () => {
       for (const address of addresses) {
         const { status, html } = await readPage(person, address);
         expect([address, status]).toEqual([address, 200]);
-        const forms = formsIn(html);
+        const dialogs = await Promise.all(dialogsIn(html).map((to) => readPage(person, address + to)));
+        const forms = [html, ...dialogs.map((dialog) => dialog.html)].flatMap(formsIn);
         sent.push(
           ...forms.filter(({ method }) => method === "post").map(({ inner }) => inner.replace(ISOLATES, "")),
         );

@@ -19,11 +19,11 @@ test("names, addresses and passwords are written in one place, which takes no to
     "lib/accounts/email-verification.ts", // when the address was confirmed
     "lib/accounts/identity.ts",
     "lib/admin/users.ts", // system role, disabled
+    "lib/invites/registration.ts", // creates accounts
     "lib/organizations/pending-invitations.ts", // when an invitation was mailed
     "lib/own-account/avatar.ts", // the picture
     "lib/own-account/deletion.ts", // deletes accounts
     "lib/own-account/profile.ts", // language and keys
-    "lib/invites/registration.ts", // creates accounts
   ]);
 });
 
