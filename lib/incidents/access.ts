@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import { asyncCommitClient, prisma, sql } from "#lib/database/client.ts";
+import { asyncCommitClient, sql } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { isConflictCheckUnansweredSql } from "#lib/access/readers-sql.ts";
 import { publishLiveBroadcast } from "#lib/outbox/broadcast.ts";
@@ -77,10 +77,8 @@ export async function markIncidentNotificationsRead(
   { id }: { id: string },
   incidentId: string,
 ): Promise<void> {
-  const { count } = await prisma.notification.updateMany({
-    where: { incidentId, userId: id, readAt: null },
-    data: { readAt: new Date() },
-  });
+  const count = await sql.$executeRaw`
+    update notifications set read_at = now() where incident_id = ${incidentId}::uuid and user_id = ${id}::uuid and read_at is null`;
   if (count > 0)
     await publishLiveBroadcast(sql, { change: null, notifiedPersonIds: [id], accessChangedPersonIds: [] });
 }
