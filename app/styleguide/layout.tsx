@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { definePage } from "#components/shell/page.tsx";
+import "#components/ui/generated/icons.css";
 import { ClientMessagesProvider } from "#components/i18n/client-messages.tsx";
-import "#components/ui/generated/frame-icons.css";
 
 /** Gives the client components of the style guide their messages. */
 export default definePage(async function StyleguideLayout({ children }: { children: ReactNode }) {

@@ -1,7 +1,7 @@
 import { useLocale, useTimeFormatOptions } from "#i18n";
 import { AppMessagesProvider } from "#components/i18n/app-messages.tsx";
+import "#components/ui/generated/icons.css";
 import { AppFrameLayout, type AppFrameProps } from "./frame-parts.tsx";
-import "#components/ui/generated/frame-icons.css";
 
 /** The frame of the signed-in pages: logo, navigation, user menu and content. */
 export function AppFrame({ user: { name, email, avatarUrl }, ...props }: AppFrameProps) {

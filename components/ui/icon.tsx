@@ -1,8 +1,11 @@
 import clsx from "clsx";
 import type { IconName } from "#lib/design/icon-names.ts";
-import "./generated/icons.css";
 
 export type { IconName };
+
+// Pages in the frame of signed-in pages have the style sheet before they show (components/shell/app-frame.tsx). To others,
+// such as the mailbox, it comes later, or never on a bad network: they are read first, and icons stand beside a text.
+if (typeof window !== "undefined") import("./icon-styles.ts").catch(() => {});
 
 type Props = {
   as: IconName;

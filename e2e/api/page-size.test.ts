@@ -28,7 +28,7 @@ async function measureFirstAnswer(path: string): Promise<number> {
 test.each([
   [EVENT_PAGE, 20_000],
   [`${EVENT_PAGE}/report?without=account`, 26_100],
-  ["/mailbox", 21_300],
+  ["/mailbox", 17_800],
 ])("%s sends at most %i bytes before it can be read", async (path, most) => {
   expect(await measureFirstAnswer(path)).toBeLessThanOrEqual(most);
 });

@@ -49,6 +49,8 @@ test("a reporter without an account reads the answer, replies and leaves", async
   await page.getByLabel("Message to the response team").fill("I forgot: it was after the keynote.");
   await page.getByRole("button", { name: "Send", exact: true }).click();
   await expect(page.getByText("Your message was sent.")).toBeVisible();
+  // The style sheet of icons comes after the page.
+  await expect(page.locator("i.icon").first()).toHaveCSS("mask-image", /svg/);
   await expect(page.getByText("I forgot: it was after the keynote.")).toBeVisible();
   await page.getByLabel("Message to the response team").fill("And there were two of them.");
   await page.getByRole("button", { name: "Send", exact: true }).click();

@@ -1,27 +1,23 @@
 import fs from "node:fs";
 import path from "node:path";
-import { FRAME_ICON_NAMES, PLAIN_ICON_NAMES } from "#lib/design/icon-names.ts";
+import { ICON_NAMES } from "#lib/design/icon-names.ts";
 
 type IconNode = readonly [shape: string, attributes: Readonly<Record<string, string>>];
 
-/** Writes the style sheets of `Icon`, with Lucide's data, into components/ui/generated. */
+/** Writes the style sheet of `Icon`, with Lucide's data: components/ui/generated/icons.css. */
 export async function writeIconStyles(root: string): Promise<void> {
   const folder = path.join(root, "components/ui/generated");
   fs.mkdirSync(folder, { recursive: true });
-  for (const [name, text] of Object.entries(await renderIconStyles()))
-    fs.writeFileSync(path.join(folder, name), text);
+  fs.writeFileSync(path.join(folder, "icons.css"), await renderIconStyles());
 }
 
-/** Renders each style sheet, by its file name: a rule for each icon, with its shape as a mask, and those for all icons. */
-export async function renderIconStyles(): Promise<Record<"icons.css" | "frame-icons.css", string>> {
-  const render = (names: readonly string[]) =>
-    Promise.all(names.map(async (name) => renderRule(name, await loadIconShapes(name), "none")));
+/** Renders a rule for each icon, with its shape as a mask, and those for all icons. */
+export async function renderIconStyles(): Promise<string> {
+  const rules = await Promise.all(
+    ICON_NAMES.map(async (name) => renderRule(name, await loadIconShapes(name), "none")),
+  );
   const filledStar = renderRule("star-filled", await loadIconShapes("star"), "#000");
-  const layer = (rules: string[]) => `@layer components {\n${rules.join("\n")}\n}\n`;
-  return {
-    "icons.css": layer([COMMON_RULES, ...(await render(PLAIN_ICON_NAMES))]),
-    "frame-icons.css": layer([...(await render(FRAME_ICON_NAMES)), filledStar]),
-  };
+  return `@layer components {\n${[COMMON_RULES, ...rules, filledStar].join("\n")}\n}\n`;
 }
 
 /** In forced colors, an icon has the color of its text, which isn't the author's. Printers leave out backgrounds. */
