@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { sql } from "#lib/database/client.ts";
+import { runSqlTransaction, sql } from "#lib/database/client.ts";
 import { loadAdjacentIncidents } from "#lib/incidents/adjacent-queries.ts";
 import { listIncidentsAcrossEvents } from "#lib/incidents/list-queries.ts";
 import { URGENCY_RANK_SQL } from "#lib/incidents/list-sql.ts";
@@ -159,10 +159,16 @@ it("by severity, those without one come last in either direction", async () => {
   }
 });
 
-it("the first page of open incidents is read from the index of urgency", async () => {
-  const plan = await sql.$queryRaw<{ "QUERY PLAN": string }[]>`
-    explain select i.id from incidents i where i.event_id = ${events[0]}::uuid and i.state = 'submitted'
-    order by ${URGENCY_RANK_SQL}, i.due_at, i.created_at desc, i.id desc
-    limit 1`;
-  expect(plan.map((line) => line["QUERY PLAN"]).join("\n")).toContain("incidents_urgency");
+it("the first page of open incidents can be read from the index of urgency", async () => {
+  const plan = await runSqlTransaction(async (tx) => {
+    // How little these few rows cost to sort says nothing.
+    await tx.$executeRaw`set local enable_sort = off`;
+    return tx.$queryRaw<{ "QUERY PLAN": string }[]>`
+      explain select i.id from incidents i where i.event_id = ${events[0]}::uuid and i.state = 'submitted'
+      order by ${URGENCY_RANK_SQL}, i.due_at, i.created_at desc, i.id desc
+      limit 1`;
+  });
+  const lines = plan.map((line) => line["QUERY PLAN"]).join("\n");
+  expect(lines).toContain("incidents_urgency");
+  expect(lines).not.toContain("Sort");
 });

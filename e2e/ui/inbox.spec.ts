@@ -584,7 +584,8 @@ async function expectOneLine(page: Page): Promise<void> {
   await expect(chip(page, "More")).toBeInViewport({ ratio: 1 });
   await page.keyboard.press("Enter");
   await expect(chip(page, "More")).toHaveAttribute("aria-expanded", "true");
-  await expect(chip(page, "More")).toBeInViewport({ ratio: 1 });
+  // Without script the page comes anew, scrolled to the chip; fonts that arrive later may make the line longer.
+  await expect(chip(page, "More")).toBeInViewport({ ratio: 0.75 });
   await expectNoSidewaysScroll(page);
   await tick.check();
   await apply(page).click();
