@@ -8,8 +8,8 @@ import {
   textOf,
   within,
   type ChosenFile,
-  type Element,
-  type Node,
+  type PageElement,
+  type PageNode,
 } from "./plain-page.ts";
 
 /**
@@ -20,9 +20,9 @@ import {
 const MAX_REDIRECTS = 5;
 
 export class PlainBrowser extends PagePart {
-  readonly entered = new Map<Element, string>();
-  readonly checked = new Map<Element, boolean>();
-  readonly files = new Map<Element, ChosenFile[]>();
+  readonly entered = new Map<PageElement, string>();
+  readonly checked = new Map<PageElement, boolean>();
+  readonly files = new Map<PageElement, ChosenFile[]>();
   readonly cookies = new Map<string, string>();
   readonly #base: string;
   readonly #language: string;
@@ -63,13 +63,13 @@ export class PlainBrowser extends PagePart {
     for (const field of fields) field.attribs.value = value;
   }
 
-  elementOf(id: string): Element | undefined {
+  elementOf(id: string): PageElement | undefined {
     return within(this.roots, ({ attribs }) => attribs.id === id)[0];
   }
 
   /** Without script nothing opens a dialog. */
-  isClosed(element: Element): boolean {
-    for (let around: Node | null = element; around; around = around.parent as Node | null)
+  isClosed(element: PageElement): boolean {
+    for (let around: PageNode | null = element; around; around = around.parent as PageNode | null)
       if (
         isElement(around) &&
         (around.attribs.hidden !== undefined ||
@@ -79,7 +79,7 @@ export class PlainBrowser extends PagePart {
     return false;
   }
 
-  labelOf(field: Element): string {
+  labelOf(field: PageElement): string {
     const { id, "aria-label": own, "aria-labelledby": ids } = field.attribs;
     if (own) return clean(own);
     if (ids)
@@ -93,27 +93,27 @@ export class PlainBrowser extends PagePart {
       this.roots,
       ({ name, attribs }) => name === "label" && attribs.for === id && id !== undefined,
     );
-    for (let around = field.parent as Node | null; around; around = around.parent as Node | null)
+    for (let around = field.parent as PageNode | null; around; around = around.parent as PageNode | null)
       if (isElement(around) && around.name === "label") labels.push(around);
     return clean([...new Set(labels)].map(textOf).join(" "));
   }
 
-  readValue(field: Element): string {
+  readValue(field: PageElement): string {
     const entered = this.entered.get(field);
     if (entered !== undefined) return entered;
     if (field.name === "textarea") return DomUtils.textContent(field as never).replace(/^\n/, "");
     if (field.name !== "select")
       return field.attribs.value ?? (/^(checkbox|radio)$/.test(field.attribs.type ?? "") ? "on" : "");
-    const options = within(field.children as Node[], ({ name }) => name === "option");
+    const options = within(field.children as PageNode[], ({ name }) => name === "option");
     const chosen = options.find(({ attribs }) => attribs.selected !== undefined) ?? options[0];
     return chosen ? (chosen.attribs.value ?? readText(chosen)) : "";
   }
 
-  readChecked(field: Element): boolean {
+  readChecked(field: PageElement): boolean {
     return this.checked.get(field) ?? field.attribs.checked !== undefined;
   }
 
-  radiosBeside(field: Element): Element[] {
+  radiosBeside(field: PageElement): PageElement[] {
     const form = this.#formOf(field);
     return within(
       this.roots,
@@ -121,7 +121,7 @@ export class PlainBrowser extends PagePart {
     ).filter((one) => this.#formOf(one) === form);
   }
 
-  submitFrom(field: Element): Promise<void> {
+  submitFrom(field: PageElement): Promise<void> {
     const form = this.#formOf(field);
     const [first] = within(this.roots, ({ name }) => name === "button").filter(
       (one) => this.#formOf(one) === form,
@@ -130,7 +130,7 @@ export class PlainBrowser extends PagePart {
     return this.submit(first);
   }
 
-  async submit(button: Element): Promise<void> {
+  async submit(button: PageElement): Promise<void> {
     const form = this.#formOf(button);
     assert.ok(form, "the button has a form");
     const body = this.#collect(form, button);
@@ -149,15 +149,15 @@ export class PlainBrowser extends PagePart {
     return this.#load(target.pathname + target.search, { method: "POST", body: sent });
   }
 
-  #formOf(element: Element): Element | undefined {
+  #formOf(element: PageElement): PageElement | undefined {
     const { form } = element.attribs;
     if (form !== undefined) return this.elementOf(form);
-    for (let around = element.parent as Node | null; around; around = around.parent as Node | null)
+    for (let around = element.parent as PageNode | null; around; around = around.parent as PageNode | null)
       if (isElement(around) && around.name === "form") return around;
     return undefined;
   }
 
-  #collect(form: Element, button: Element): FormData {
+  #collect(form: PageElement, button: PageElement): FormData {
     const body = new FormData();
     const controls = within(this.roots, ({ name }) => /^(input|select|textarea|button)$/.test(name)).filter(
       (one) => this.#formOf(one) === form && one.attribs.name && !this.#isDisabled(one),
@@ -179,8 +179,8 @@ export class PlainBrowser extends PagePart {
     return body;
   }
 
-  #isDisabled(element: Element): boolean {
-    for (let around: Node | null = element; around; around = around.parent as Node | null)
+  #isDisabled(element: PageElement): boolean {
+    for (let around: PageNode | null = element; around; around = around.parent as PageNode | null)
       if (isElement(around) && around.attribs.disabled !== undefined) return true;
     return false;
   }

@@ -4,32 +4,32 @@ import type { PlainBrowser } from "./plain-browser.ts";
 
 /** What is on a page of `PlainBrowser`, found as people find it: by its label or text. */
 
-export type Node = ReturnType<typeof parseDocument>["children"][number];
-export type Element = Extract<Node, { attribs: Record<string, string> }>;
+export type PageNode = ReturnType<typeof parseDocument>["children"][number];
+export type PageElement = Extract<PageNode, { attribs: Record<string, string> }>;
 
 /** A label or a text: part of it, without regard to case, unless the whole of one is the same. */
 type Text = string | RegExp;
 
 export type ChosenFile = { name: string; bytes: Uint8Array | string; type?: string };
 
-export const isElement = (node: Node): node is Element => "attribs" in node;
+export const isElement = (node: PageNode): node is PageElement => "attribs" in node;
 const MARKS = /[\u2066-\u2069]/g;
 export const clean = (text: string): string => text.replace(MARKS, "").replace(/\s+/g, " ").trim();
 
 /** What an element says, also to those who hear it. */
-export function textOf(node: Node | undefined): string {
+export function textOf(node: PageNode | undefined): string {
   if (!node) return "";
   if (!isElement(node)) return "data" in node && node.type === "text" ? node.data : "";
   if (/^(script|style|template|svg)$/.test(node.name) || node.attribs.hidden !== undefined) return "";
   if (node.name === "br") return "\n";
-  const parts = node.children.map((child) => textOf(child as Node)).join("");
+  const parts = node.children.map((child) => textOf(child as PageNode)).join("");
   return /^(a|abbr|b|bdi|code|em|i|span|strong|time|label)$/.test(node.name) ? parts : ` ${parts} `;
 }
 
-export const readText = (node: Node | undefined): string => clean(textOf(node));
+export const readText = (node: PageNode | undefined): string => clean(textOf(node));
 
-export const within = (root: Node[], test: (element: Element) => boolean): Element[] =>
-  DomUtils.findAll((node) => test(node as Element), root as never) as unknown as Element[];
+export const within = (root: PageNode[], test: (element: PageElement) => boolean): PageElement[] =>
+  DomUtils.findAll((node) => test(node as PageElement), root as never) as unknown as PageElement[];
 
 const isSame = (text: string, wanted: Text): boolean =>
   typeof wanted === "string" ? text === wanted : wanted.test(text);
@@ -49,10 +49,10 @@ function findOne<Found>(found: readonly (readonly [string, Found])[], wanted: Te
 /** A page, or a part of one, as it is and as somebody has filled it in. */
 export class PagePart {
   readonly browser: PlainBrowser;
-  roots: Node[];
+  roots: PageNode[];
 
   /** @param browser in which it is; the whole page is its browser's own part */
-  constructor(roots: Node[], browser?: PlainBrowser) {
+  constructor(roots: PageNode[], browser?: PlainBrowser) {
     this.roots = roots;
     this.browser = browser ?? (this as unknown as PlainBrowser);
   }
@@ -90,7 +90,7 @@ export class PagePart {
       (element) =>
         !all.some(
           (other) =>
-            other !== element && within(element.children as Node[], (one) => one === other).length > 0,
+            other !== element && within(element.children as PageNode[], (one) => one === other).length > 0,
         ),
     );
     assert.ok(innermost, `no ${names} says ${text}: ${this.text}`);
@@ -123,7 +123,7 @@ export class PagePart {
 
   /** Chooses an option by its text. */
   select(label: Text, option: Text): this {
-    const options = within(this.#field(label).children as Node[], ({ name }) => name === "option");
+    const options = within(this.#field(label).children as PageNode[], ({ name }) => name === "option");
     const chosen = findOne(
       options.map((one) => [readText(one), one]),
       option,
@@ -177,34 +177,34 @@ export class PagePart {
     return this.browser.submitFrom(this.#field(label));
   }
 
-  #elements(test: (element: Element) => boolean): Element[] {
+  #elements(test: (element: PageElement) => boolean): PageElement[] {
     return within(this.roots, test).filter((element) => !this.browser.isClosed(element));
   }
 
-  #links(): [string, Element][] {
+  #links(): [string, PageElement][] {
     const all = this.#elements(({ name, attribs }) => name === "a" && attribs.href !== undefined);
     return all.map((link) => [this.#nameOf(link), link]);
   }
 
-  #buttons(): [string, Element][] {
+  #buttons(): [string, PageElement][] {
     const all = this.#elements(
       ({ name, attribs }) => name === "button" && attribs.type !== "button" && attribs.disabled === undefined,
     );
     return all.map((button) => [this.#nameOf(button), button]);
   }
 
-  #fields(): [string, Element][] {
+  #fields(): [string, PageElement][] {
     const all = this.#elements(
       ({ name, attribs }) => /^(input|select|textarea)$/.test(name) && attribs.type !== "hidden",
     );
     return all.map((field) => [this.browser.labelOf(field), field]);
   }
 
-  #field(label: Text): Element {
+  #field(label: Text): PageElement {
     return findOne(this.#fields(), label, "field");
   }
 
-  #nameOf(element: Element): string {
+  #nameOf(element: PageElement): string {
     const { "aria-label": label, "aria-labelledby": ids } = element.attribs;
     if (label) return clean(label);
     if (ids)
