@@ -4,9 +4,9 @@ import { createUser } from "#e2e/support/rows.ts";
 import { prisma, runSqlTransaction, runTransaction } from "#lib/database/client.ts";
 import { ensureSessionSecret } from "#lib/crypto/secrets.ts";
 import { env } from "#lib/env.ts";
-import { runOncePerIdempotencyKey } from "#lib/idempotency/requests.ts";
+import { runOncePerIdempotencyKey, type IdempotentRequest } from "#lib/idempotency/requests.ts";
 import { AppError } from "#lib/operation/errors.ts";
-import type { IdempotentRequest, OperationCall } from "#lib/operation/operation.ts";
+import type { OperationCall } from "#lib/operation/operation.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { sweepRows } from "#lib/worker/sweep.ts";
 

@@ -22,7 +22,7 @@ export function listOperationErrorCodes({ method, path, operation }: Endpoint): 
     "SERVICE_UNAVAILABLE",
     ...listAccessCodes({ method, path, operation }),
     // A role may be removed while the call accepts its invitation (contract 2.7).
-    ...(operation.usesEventRoles ? (["FORBIDDEN"] as const) : []),
+    ...(operation.incidentsByRole ? (["FORBIDDEN"] as const) : []),
     ...listInputCodes(method, operation),
     ...listConflictCheckCodes({ method, path, operation }),
     ...(path.includes(":") ? (["NOT_FOUND"] as const) : []),

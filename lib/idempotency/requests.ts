@@ -17,7 +17,8 @@ import {
 import { findIdempotencyKeyState, type IdempotencyKeyState } from "#lib/idempotency/queries.ts";
 import { log } from "#lib/observability/log.ts";
 import { AppError } from "#lib/operation/errors.ts";
-import type { IdempotentRequest, OperationCall } from "#lib/operation/operation.ts";
+import type { OperationCall, PathParams } from "#lib/operation/operation.ts";
+import type { Actor, PermissionSubject } from "#lib/operation/policy.ts";
 
 /**
  * Requests whose first response is stored, for when they are sent again under their `Idempotency-Key`
@@ -28,6 +29,18 @@ const PURPOSE = "idempotent response";
 
 /** After how many seconds a client may ask again for the response to a request that is still running. */
 const RETRY_AFTER_SECONDS = 1;
+
+/** The parts of a request that identify it among others with an idempotency key; `run` is only called for the first. */
+export type IdempotentRequest = {
+  operation: string;
+  actor: Actor;
+  call: OperationCall;
+  container: PermissionSubject;
+  params: PathParams;
+  input: unknown;
+  /** Runs the operation's `confirm` check; called before a stored response is returned. */
+  confirm: () => Promise<unknown>;
+};
 
 /** An attempt at a request, and the key that seals its response; that key is stored nowhere. */
 type Attempt = KeyToTake & { attemptId: string; sealKey: Uint8Array };

@@ -1,35 +1,18 @@
 import type { CallLimit } from "#lib/rate-limits/limits.ts";
 import type { z } from "zod";
 import type { ApiRequest, ApiRequestWithAbortSignal } from "#lib/operation/request.ts";
-import { SerializedJsonOutput } from "#lib/operation/json-text.ts";
+import type { SerializedJsonOutput } from "#lib/operation/json-text.ts";
 import type { CookieToSet } from "#lib/accounts/sessions.ts";
 import type { UploadedFile } from "#lib/files/upload/multipart.ts";
-import { isPermissionInTokenScope } from "#lib/operation/token-scope.ts";
+import type { ErrorCode } from "#lib/operation/errors.ts";
 import {
-  AppError,
-  createTokenScopeError,
-  createUnauthenticatedError,
-  type ErrorCode,
-} from "#lib/operation/errors.ts";
-import {
-  hasAccessToEventOrOrganization,
-  can,
-  isPermissionWithoutSignIn,
   requiresUnidentifiedSender,
-  hasWithheldRole,
-  createDenialError,
-  findActorRightForPermission,
   type Actor,
   type Permission,
-  type SessionActor,
   type PermissionSubject,
+  type SessionActor,
 } from "#lib/operation/policy.ts";
-import { parseInput } from "#lib/operation/parse-input.ts";
-import {
-  listInvitationsNeededByCall,
-  type IncidentsByRole,
-  type PendingInvitation,
-} from "#lib/operation/pending-invitation.ts";
+import type { IncidentsByRole } from "#lib/operation/pending-invitation.ts";
 
 /**
  * An operation is something the service does for somebody. It is declared once and reached through the HTTP
@@ -199,14 +182,14 @@ export type Operation<Input = unknown, Result = unknown> = {
   readonly errors: readonly ErrorCode[];
   readonly limit: CallLimit;
   readonly rolesIn: "event" | undefined;
-  /** Whether it reads or changes incidents through event roles although its permission needs none. */
-  readonly usesEventRoles: boolean;
+  readonly on: OperationScopeResolvers<PermissionSubject, PermissionSubject>;
+  confirm?(context: OperationContext<PermissionSubject, Actor>, input: Input): Promise<unknown>;
+  incidentsByRole?(input: Input, subject: PermissionSubject): IncidentsByRole;
   /** Called only by `performOperation` (lib/http/perform.ts). */
-  readonly perform: (
-    caller: OperationCaller,
-    input: OperationCallInput,
-    hooks: OperationDependencies,
-  ) => Promise<Result | Response>;
+  run(
+    context: OperationContext<PermissionSubject, Actor | null>,
+    input: Input,
+  ): Promise<Result | Response | SerializedJsonOutput>;
 };
 
 export type OperationCaller = { actor: Actor | null; call: OperationCall };
@@ -214,40 +197,7 @@ export type OperationCaller = { actor: Actor | null; call: OperationCall };
 /** The input of a call: its path parameters, and its body or query, which is read only after the access checks. */
 export type OperationCallInput = { params: PathParams; readInput: () => Promise<unknown> };
 
-/** Functions that `perform` needs from folders that declare operations themselves, and so can't be imported here. */
-export type OperationDependencies = {
-  /**
-   * Accepts pending invitations when the actor first makes a call of their own that needs their roles
-   * (docs/decisions/033); with `incidentIds`, only those to the events of these incidents that the actor may see.
-   * @throws AppError FORBIDDEN when a role has been removed
-   */
-  acceptInvitations: (
-    by: { actor: Actor; requestId: string },
-    needed: { invitations: PendingInvitation[]; incidentIds: readonly string[] | undefined },
-  ) => Promise<void>;
-  /**
-   * Runs an operation whose request has an idempotency key, or returns the stored response to an earlier one.
-   * @throws AppError IDEMPOTENCY_KEY_REUSED, IDEMPOTENCY_KEY_IN_USE, IDEMPOTENCY_RESPONSE_LOST
-   */
-  runOncePerIdempotencyKey: <Result>(
-    request: IdempotentRequest,
-    run: () => Promise<Result>,
-  ) => Promise<Result>;
-};
-
-/** The parts of a request that identify it among others with an idempotency key; `run` is only called for the first. */
-export type IdempotentRequest = {
-  operation: string;
-  actor: Actor;
-  call: OperationCall;
-  container: PermissionSubject;
-  params: PathParams;
-  input: unknown;
-  /** Runs the operation's `confirm` check; called before a stored response is returned. */
-  confirm: () => Promise<unknown>;
-};
-
-/** Declares an operation. Its `perform` is the only caller of `run`. */
+/** Declares an operation. `performOperation` (lib/http/perform.ts) is the only caller of its `run`. */
 export function defineOperation<
   C extends PermissionSubject,
   S extends PermissionSubject,
@@ -275,98 +225,11 @@ export function defineOperation<
     errors: declaration.errors ?? [],
     limit: declaration.limit ?? (requiresUnidentifiedSender(declaration.can) ? "visitor" : "general"),
     rolesIn: declaration.rolesIn,
-    usesEventRoles: declaration.incidentsByRole !== undefined,
-    perform: (caller, input, hooks) => perform(declaration, { ...caller, ...input }, hooks) as never,
-  };
-}
-
-/**
- * Checks sign-in and container, reads and parses the input, finds the record, checks permission, runs the operation
- * and shapes the output, in the order of contract 3.4.
- */
-async function perform<
-  C extends PermissionSubject,
-  S extends PermissionSubject,
-  P extends Permission,
-  In extends z.ZodType,
-  Shape extends z.ZodType | null,
->(
-  declaration: OperationDeclaration<C, S, P, In, Shape>,
-  { actor, call, params, readInput }: OperationCaller & OperationCallInput,
-  hooks: OperationDependencies,
-): Promise<unknown> {
-  const open = isPermissionWithoutSignIn(declaration.can);
-  if (!actor && !open) throw createUnauthenticatedError();
-  if (actor && !isPermissionInTokenScope(actor, declaration.can)) throw createTokenScopeError();
-  const container = await declaration.on.container(params, actor, call);
-  const inside = declaration.on.inside;
-  if (actor && !open) assertContainerAccess(actor, declaration.can, { container, decides: !inside });
-  const body = declaration.input || declaration.upload ? await readInput() : undefined;
-  const input = declaration.input ? parseInput(declaration.input, body) : undefined;
-  const subject = inside
-    ? await inside(container, params, actor).catch((error) => throwMissingOrWithheld(error, actor, container))
-    : (container as unknown as S);
-  const right = findActorRightForPermission(actor, declaration.can, subject);
-  if (!right) throw createDenialError(actor, container, declaration.can);
-  const canAcceptInvitation = !call.byPage && !isAnonymousReport(declaration.can, input);
-  const incidents = declaration.incidentsByRole?.(input as z.output<In>, subject);
-  if (actor && canAcceptInvitation)
-    await acceptInvitations(hooks, { actor, call }, { right, container, incidents });
-  const context = { ...subject, actor: actor as ActorFor<P>, right, call };
-  const run = async () => shapeOutput(declaration, await declaration.run(context, input as z.output<In>));
-  if (declaration.once !== "response" || !actor || call.idempotencyKey === null) return run();
-  const confirm = async () => declaration.confirm?.(context, input as z.output<In>);
-  return hooks.runOncePerIdempotencyKey(
-    { operation: declaration.name, actor, call, container, params, input, confirm },
-    run,
-  );
-}
-
-const shapeOutput = ({ output }: { output: z.ZodType | null }, result: unknown): unknown =>
-  result instanceof Response || result instanceof SerializedJsonOutput || !output
-    ? result
-    : output.parse(result);
-
-/**
- * Throws 403 when the actor has no role in the container. When the container itself is the subject, its rule is
- * checked here too. An actor whose roles there are all withheld for lack of two-factor sign-in is always refused.
- */
-function assertContainerAccess(
-  actor: Actor,
-  permission: Permission,
-  { container, decides: isSubject }: { container: PermissionSubject; decides: boolean },
-): void {
-  const isScoped = container.organizationId !== undefined || container.eventId !== undefined;
-  const isMember = !isScoped || hasAccessToEventOrOrganization(actor, container);
-  const isNotWithheld = isMember || !hasWithheldRole(actor, container);
-  if (!isNotWithheld || (isSubject ? !can(actor, permission, container) : !isMember))
-    throw createDenialError(actor, container, permission);
-}
-
-/**
- * An anonymous report accepts no invitation: its audit entry would reveal who sent the report, and when (contract
- * 7.3).
- */
-const isAnonymousReport = (permission: Permission, input: unknown): boolean =>
-  (permission === "incident.create" || permission === "incident.createWithoutRole") &&
-  (input as { anonymous?: boolean } | undefined)?.anonymous === true;
-
-/** Accepts the invitations to roles that the call needs; most callers have none, which takes no query. */
-async function acceptInvitations(
-  hooks: OperationDependencies,
-  { actor, call }: { actor: Actor; call: OperationCall },
-  permitted: Parameters<typeof listInvitationsNeededByCall>[1],
-): Promise<void> {
-  const invitations = listInvitationsNeededByCall(actor, permitted);
-  if (invitations.length === 0) return;
-  const by = { actor, requestId: call.requestId };
-  await hooks.acceptInvitations(by, { invitations, incidentIds: permitted.incidents?.ids });
-}
-
-/** Replaces NOT_FOUND when the record is hidden only because a role is withheld: the error then says what to do. */
-function throwMissingOrWithheld(error: unknown, actor: Actor | null, container: PermissionSubject): never {
-  const isMissing = error instanceof AppError && error.code === "NOT_FOUND";
-  throw isMissing && actor && hasWithheldRole(actor, container) ? createDenialError(actor, container) : error;
+    confirm: declaration.confirm,
+    on: declaration.on,
+    incidentsByRole: declaration.incidentsByRole,
+    run: declaration.run,
+  } as unknown as Operation<z.output<In>, Shape extends z.ZodType ? z.output<Shape> : never>;
 }
 
 /** A scope that names a container and no record within it. */

@@ -26,8 +26,8 @@ test("only the policy reads the system role of an actor", () => {
   expect(filesWith(/\bactor\??\.systemAdmin\b/)).toEqual(["operation/policy.ts"]);
 });
 
-test("only performOperation calls an operation's perform", () => {
-  expect(filesWith(/\.perform\(/)).toEqual(["http/perform.ts"]);
+test("only performOperation calls an operation's run", () => {
+  expect(filesWith(/\boperation\.run\(/)).toEqual(["http/perform.ts"]);
 });
 
 test("only an opening in an emergency reaches an incident that is hidden from its caller", () => {
