@@ -1,5 +1,4 @@
-import { lockAuditChains, writeAuditEntries } from "#lib/audit/chains.ts";
-import type { AuditEntryInput } from "#lib/audit/audit.ts";
+import { lockAuditChains, writeAuditEntries, type AuditEntryInput } from "#lib/audit/audit.ts";
 import { loadAuditKeys } from "#lib/audit/keys.ts";
 import { createSqlClient } from "#lib/database/sql.ts";
 import { isUniqueViolation } from "#lib/operation/errors.ts";
