@@ -86,7 +86,8 @@ export const incidentScopeBeforeConflictCheck: OperationScopeResolvers<
   IncidentWithoutContentPermissionSubject & { isUnopened: boolean }
 > = {
   container: eventScope.container,
-  inside: (event, params, actor) => requireIncidentBeforeConflictCheck(event, params, actor),
+  inside: (event, params, actor) =>
+    requireIncidentBeforeConflictCheck(event, params, { actor, mayBeHidden: false }),
 };
 
 /**
@@ -100,7 +101,7 @@ export const incidentScopeInEmergency: OperationScopeResolvers<
   container: eventScope.container,
   inside: (event, params, actor) => {
     const mayBeHidden = actor !== null && !actor.token && hasSystemAdminAccessToEvent(actor, event.eventId);
-    return requireIncidentBeforeConflictCheck(event, params, actor, mayBeHidden);
+    return requireIncidentBeforeConflictCheck(event, params, { actor, mayBeHidden });
   },
 };
 
@@ -114,21 +115,23 @@ export async function requireIncidentWithoutContent(
   params: PathParams,
   actor: Actor | null,
 ): Promise<IncidentWithoutContentPermissionSubject> {
-  const { isUnopened, ...subject } = await requireIncidentBeforeConflictCheck(event, params, actor);
+  const { isUnopened, ...subject } = await requireIncidentBeforeConflictCheck(event, params, {
+    actor,
+    mayBeHidden: false,
+  });
   if (isUnopened) throw new AppError("CONFLICT_CHECK_REQUIRED", "conflictCheckRequired");
   return subject;
 }
 
 /**
  * Resolves the incident that a path names within an event, and whether it is closed to the actor.
- * @param mayBeHidden whether it may be hidden from them, too
+ * @param reader `mayBeHidden`: whether it may be hidden from the actor, too
  * @throws AppError NOT_FOUND when there is no such incident that the actor may see
  */
 async function requireIncidentBeforeConflictCheck(
   event: EventPermissionSubject,
   params: PathParams,
-  actor: Actor | null,
-  mayBeHidden = false,
+  { actor, mayBeHidden }: { actor: Actor | null; mayBeHidden: boolean },
 ): Promise<IncidentWithoutContentPermissionSubject & { isUnopened: boolean }> {
   const incidentId = params.incidentId?.toLowerCase() ?? "";
   if (!UUID_PATTERN.test(incidentId)) throw createNotFoundError("incident");

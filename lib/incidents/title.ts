@@ -2,7 +2,7 @@ import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { runSqlTransaction } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { lockIncident, type LockedIncident } from "#lib/incidents/lock.ts";
+import { lockIncident, type LockedIncident } from "#lib/incidents/state-change.ts";
 import {
   mayStillRetitle,
   readChangedIncident,
