@@ -1,7 +1,7 @@
 import { createReceiptCode } from "#lib/crypto/receipt.ts";
 import { sumFileSizes } from "#lib/files/evidence.ts";
 import { createEventNotOpenError } from "#lib/events/join.ts";
-import { EVENT_NOT_OPEN_REFUSAL } from "#lib/events/join-queries.ts";
+import { EVENT_NOT_OPEN_REFUSAL, reportWithoutAccountRefusalSql } from "#lib/events/join-queries.ts";
 import type { EventPermissionSubject } from "#lib/events/scope.ts";
 import { deriveIdempotencyRecord, findReplayedIncidentId } from "#lib/incidents/idempotency.ts";
 import { assertUnguessableIdempotencyKey } from "#lib/idempotency/key.ts";
@@ -14,11 +14,7 @@ import {
 } from "#lib/incidents/submission.ts";
 import { CURRENT_QUARTER_HOUR_SQL } from "#lib/incidents/coarse-times-sql.ts";
 import type { NewReportWithoutAccountInput } from "#lib/conversations/schema.ts";
-import {
-  NO_REPLAY_RESTRICTION_SQL,
-  KEY_HOLDER_MAY_READ_SQL,
-  reportWithoutAccountRefusalSql,
-} from "#lib/conversations/submission-sql.ts";
+import { REPLAY_BY_KEY_ALONE } from "#lib/incidents/idempotency-queries.ts";
 import { AppError } from "#lib/operation/errors.ts";
 import type { OperationCall } from "#lib/operation/operation.ts";
 import { createLaneForAddress } from "#lib/rate-limits/addresses.ts";
@@ -50,10 +46,9 @@ export async function submitReportWithoutAccount(
   };
   const idempotency = deriveIdempotencyRecord(SENDER, context, report);
   const receipt = createReceiptCode(idempotency?.owner ?? null, idempotency ?? {});
-  const access = { maySend: NO_REPLAY_RESTRICTION_SQL, mayRead: KEY_HOLDER_MAY_READ_SQL };
   const incidentId = await sendUnlessSent(
     context.call,
-    async () => idempotency && (await findReplayedIncidentId(context, idempotency, access)),
+    async () => idempotency && (await findReplayedIncidentId(context, idempotency, REPLAY_BY_KEY_ALONE)),
     () => fileWithinLimits(context, { report, idempotency, receipt }),
   );
   return { receipt, incidentId };

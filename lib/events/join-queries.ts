@@ -35,6 +35,11 @@ export const reportRefusalSql = (
   when ${reporting.withoutRole}::boolean and not ${mayStillReportAtEventSql(actor, eventId)}
     and not ${hasEventReaderSql(Prisma.sql`${eventId}::uuid`)} then ${EVENT_NOT_OPEN_REFUSAL} end`;
 
+/** SQL for the reason why an event accepts no reports without an account; null if it accepts them. */
+export const reportWithoutAccountRefusalSql = (eventId: string): Prisma.Sql => Prisma.sql`case
+  when not coalesce((select s.without_account from event_report_settings s where s.event_id = ${eventId}::uuid), true) then 'needsAccount'
+  when not ${hasEventReaderSql(Prisma.sql`${eventId}::uuid`)} then ${EVENT_NOT_OPEN_REFUSAL} end`;
+
 type ReportAccess = { isActive: boolean; open: boolean; hasReader: boolean };
 
 /**

@@ -12,6 +12,12 @@ export type ReportReplayAccess = {
   mayRead: Prisma.Sql;
 };
 
+/** Whoever has the key of a report without a person learns that it was sent, and nobody reads it without its receipt. */
+export const REPLAY_BY_KEY_ALONE: ReportReplayAccess = {
+  maySend: Prisma.sql`true`,
+  mayRead: Prisma.sql`false`,
+};
+
 export type IdempotencyKeyMatch = { id: string; named: boolean; same: boolean; mayRead: boolean };
 
 /**
