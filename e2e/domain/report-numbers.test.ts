@@ -8,7 +8,7 @@ import {
 import { loadInsights } from "#lib/analytics/insights.ts";
 import { loadAnalytics, convertSecondsToHours } from "#lib/analytics/queries.ts";
 import type { ReportFilter } from "#lib/analytics/schema.ts";
-import type { ConductReportSelection } from "#lib/analytics/filter-sql.ts";
+import type { ReportSelection } from "#lib/analytics/counted-reports-sql.ts";
 import { prisma } from "#lib/database/client.ts";
 import { SEVERITIES, INCIDENT_STATES, type IncidentState } from "#lib/incidents/schema.ts";
 import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
@@ -270,7 +270,7 @@ it("returns the numbers of the reports, before and after any change", async () =
   await expectSame(world);
 }, 180_000);
 
-const ofSeverities = async (selection: ConductReportSelection) =>
+const ofSeverities = async (selection: ReportSelection) =>
   (await loadAnalytics(selection)).bySeverity
     .filter(({ count }) => count > 0)
     .map(({ severity, count }) => [severity, count]);

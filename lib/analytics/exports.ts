@@ -9,12 +9,12 @@ import type { TimeFormatOptions } from "#lib/design/time.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { MAX_REPORTS_IN_PDF, renderAnalyticsExportPdf } from "./pdf.ts";
 import {
-  loadAnalytics,
+  listNextReportExportBatch,
   listSelectedEvents,
   loadOrganizationAndEventNames,
-  listNextReportExportBatch,
   type ExportedReportRow,
-} from "./queries.ts";
+} from "./export-queries.ts";
+import { loadAnalytics } from "./queries.ts";
 import { createReadableCsvFormat } from "./readable-csv.ts";
 import {
   formatExportDocumentReportRow,
@@ -23,7 +23,7 @@ import {
   renderExportedReportLinesAsText,
 } from "./report.ts";
 import type { ReportExportQuery } from "./schema.ts";
-import { type ConductReportSelection, buildReportSelection } from "./filter-sql.ts";
+import { type ReportSelection, buildReportSelection } from "./counted-reports-sql.ts";
 
 /** The person who exports, their right and their request, for the audit log. */
 type ExportAuditContext = { actor: { id: string }; right: string; call: { requestId: string } };
@@ -83,7 +83,7 @@ export async function createReportExportResponse(
 }
 
 async function auditExport(
-  { organizationId, filter }: ConductReportSelection,
+  { organizationId, filter }: ReportSelection,
   format: string,
   context: ExportAuditContext,
 ): Promise<void> {
@@ -155,7 +155,7 @@ const CONTENT_TYPES = {
 };
 
 const fileResponse = (
-  { now }: ConductReportSelection,
+  { now }: ReportSelection,
   ending: keyof typeof CONTENT_TYPES,
   body: BodyInit,
 ): Response =>

@@ -3,6 +3,7 @@ import { isConflictCheckUnansweredSql } from "#lib/access/readers-sql.ts";
 import { OPEN_STATES_SQL } from "#lib/access/policy-sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { STORED_TYPE_BY_INCIDENT_KIND } from "#lib/incidents/kinds.ts";
+import { IS_OPEN_SQL } from "#lib/incidents/list-sql.ts";
 import { computePeriodStart, computePreviousPeriodStart } from "./period.ts";
 import { FIRST_RESPONSE_BUCKET_BOUNDS_HOURS, MIN_REPORTS_PER_NAMED_FREE_TEXT_TYPE } from "./schema.ts";
 import {
@@ -10,16 +11,18 @@ import {
   dayStartSql,
   andEventFilterSql,
   fromReportFactsOfPeriodSql,
+  fromReportFactsSql,
   secondsUntilSql,
-  type ConductReportSelection,
-} from "./filter-sql.ts";
+  selectDailyCountsSql,
+  type ReportSelection,
+} from "./counted-reports-sql.ts";
 
 /**
  * Builds the statement that counts what the insights page shows. One pass counts the figures of both periods, or of the
  * current one without `compare`; everything else is counted for the current period only. Of an incident whose conflict
  * check the reader hasn't answered, type, channel and replies aren't counted (contract 16.10).
  */
-export function selectInsightsSql(selection: ConductReportSelection, compare: boolean): Prisma.Sql {
+export function selectInsightsSql(selection: ReportSelection, compare: boolean): Prisma.Sql {
   const current = fromReportFactsOfPeriodSql(selection);
   return Prisma.sql`
     with figures as (${figuresSql(selection, compare)}), cells as (
@@ -54,11 +57,10 @@ const deadlineHoursSql = () =>
 const BUCKET_BOUNDS_HOURS = FIRST_RESPONSE_BUCKET_BOUNDS_HOURS.map((hours) => hours + 0.0005 / 3600);
 
 /** The condition that the reader may not know type, channel and replies of report `i`. */
-const isUnopenedSql = ({ reader }: ConductReportSelection): Prisma.Sql =>
-  isConflictCheckUnansweredSql(reader);
+const isUnopenedSql = ({ reader }: ReportSelection): Prisma.Sql => isConflictCheckUnansweredSql(reader);
 
 /** `named` is null where the report is unopened; without `offset 0`, each of its uses would look for an answer. */
-function figuresSql(selection: ConductReportSelection, compare: boolean): Prisma.Sql {
+function figuresSql(selection: ReportSelection, compare: boolean): Prisma.Sql {
   const { now } = selection;
   const since = computePeriodStart(selection);
   const matching = fromReportFactsOfPeriodSql(
@@ -87,3 +89,31 @@ const firstRepliesSql = (matching: Prisma.Sql): Prisma.Sql => Prisma.sql`
   select r.id, date_part('epoch', min(m.created_at - r.created_at)) as reply
   from (select i.id, i.created_at, i.reporter_id ${matching}) r join messages m on m.conversation_id = r.id
   where not m.from_party group by r.id`;
+
+/** How many reports were open when a period began, and what changed in it. */
+export type OpenReportCounts = {
+  /** Reports that were open when the period began. */
+  openAtStart: number;
+  /** Per day or month of the period: how many reports came in, and how many were resolved, whenever they came in. */
+  changes: { at: string; created: number; resolved: number }[];
+};
+
+/**
+ * Builds the statement that counts what was open before and what changed in the period: every report of the selection's
+ * event, status and severity, whenever it was created. A reopened report counts as open all the time, since only its
+ * last resolution is kept. It returns one `OpenReportCounts`.
+ */
+export function selectBacklogOverPeriodSql(selection: ReportSelection): Prisma.Sql {
+  const reports = fromReportFactsSql(selection);
+  const start = computePeriodStart(selection)?.toISOString() ?? "-infinity";
+  return Prisma.sql`
+    select
+      (select count(*)::int ${reports} and i.created_at < ${start}::timestamptz
+        and (${IS_OPEN_SQL} or i.resolved_at >= ${start}::timestamptz)) as "openAtStart",
+      (select coalesce(json_agg(c), '[]') from (
+        select ${countedDayOrMonthSql(selection)} as at, sum(created)::int as created, sum(resolved)::int as resolved from (
+          ${selectDailyCountsSql(selection, "created_at", "count(*) as created, 0 as resolved")}
+          union all ${selectDailyCountsSql(selection, "resolved_at", "0 as created, count(*) as resolved")}
+        ) days group by 1
+      ) c) as changes`;
+}

@@ -2,12 +2,11 @@ import { queryWithCustomPlan } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { STORED_TYPE_BY_INCIDENT_KIND } from "#lib/incidents/kinds.ts";
 import { SEVERITIES_AND_NONE, INCIDENT_STATES } from "#lib/incidents/schema.ts";
-import { selectBacklogOverPeriodSql, type OpenReportCounts } from "./backlog-sql.ts";
 import { listChartPoints, listPeriodMonths, computePreviousPeriodStart, toChartPointKey } from "./period.ts";
 import { convertSecondsToHours } from "./queries.ts";
 import { FIRST_RESPONSE_BUCKET_BOUNDS_HOURS, type PeriodFigures, type ReportInsights } from "./schema.ts";
-import type { ConductReportSelection } from "./filter-sql.ts";
-import { selectInsightsSql } from "./insights-sql.ts";
+import type { ReportSelection } from "./counted-reports-sql.ts";
+import { selectBacklogOverPeriodSql, selectInsightsSql, type OpenReportCounts } from "./insights-sql.ts";
 
 type Seconds = number | null;
 type CountedFigures = Omit<
@@ -42,10 +41,7 @@ type InsightsRow = {
  * reported what; rare types are counted together, and with them those of incidents that the reader hasn't opened.
  * @throws AppError NOT_FOUND when the filter names an event that isn't the organization's
  */
-export async function loadInsights(
-  selection: ConductReportSelection,
-  compare: boolean,
-): Promise<ReportInsights> {
+export async function loadInsights(selection: ReportSelection, compare: boolean): Promise<ReportInsights> {
   const [insightsRows, backlogRows] = await Promise.all([
     queryWithCustomPlan<InsightsRow>(selectInsightsSql(selection, compare)),
     queryWithCustomPlan<OpenReportCounts>(selectBacklogOverPeriodSql(selection)),
@@ -106,7 +102,7 @@ function toFigures(counted: InsightsRow, current: boolean): PeriodFigures {
   };
 }
 
-type Points = { selection: ConductReportSelection; backlog: OpenReportCounts };
+type Points = { selection: ReportSelection; backlog: OpenReportCounts };
 
 /** The days or months in which a report came in or was resolved. */
 const listCountedTimes = ({ cells }: InsightsRow, { changes }: OpenReportCounts): string[] => [

@@ -1,4 +1,4 @@
-import { buildReportSelection } from "./filter-sql.ts";
+import { buildReportSelection } from "./counted-reports-sql.ts";
 import { defineOperation } from "#lib/operation/operation.ts";
 import { organizationScope } from "#lib/organizations/scope.ts";
 import { createReportExportResponse } from "./exports.ts";

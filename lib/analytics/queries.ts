@@ -1,4 +1,4 @@
-import { prisma, sql, queryWithCustomPlan } from "#lib/database/client.ts";
+import { sql, queryWithCustomPlan } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import {
@@ -10,8 +10,15 @@ import {
 } from "#lib/incidents/schema.ts";
 import { fillMonthGaps, type MonthReportCounts } from "./period.ts";
 import type { Analytics, EventsSummary } from "./schema.ts";
-import { andIncidentConditionsSql, type ConductReportSelection } from "./filter-sql.ts";
-import { selectAnalyticsCountsSql } from "./counts-sql.ts";
+import {
+  andEventFilterSql,
+  andIncidentConditionsSql,
+  dayStartSql,
+  fromReportFactsOfPeriodSql,
+  secondsUntilSql,
+  selectResolutionsByMonthSql,
+  type ReportSelection,
+} from "./counted-reports-sql.ts";
 import { countedIncidentCountsSql, isReadableSql, type Reader } from "#lib/access/readers-sql.ts";
 import { sumStateCountsSql, TEAM_ROLES_SQL } from "#lib/access/policy-sql.ts";
 import { isEventRoleUsableSql } from "#lib/access/team-sql.ts";
@@ -44,7 +51,7 @@ type AnalyticsCounts = {
  * reports with 0. Nothing here shows who reported what.
  * @throws AppError NOT_FOUND when the filter names an event that isn't the organization's
  */
-export async function loadAnalytics(selection: ConductReportSelection): Promise<Analytics> {
+export async function loadAnalytics(selection: ReportSelection): Promise<Analytics> {
   const [row] = await queryWithCustomPlan<AnalyticsCounts>(selectAnalyticsCountsSql(selection));
   const counts = row as AnalyticsCounts;
   if (selection.filter.eventId && counts.events.length === 0) throw createNotFoundError("event");
@@ -99,85 +106,6 @@ export const convertSecondsToHours = (seconds: number | null): number | null =>
   seconds === null ? null : Math.round(seconds / 360) / 10;
 
 /**
- * Returns the names for the header of an export. `event` is null without a filter by event. @throws AppError NOT_FOUND
- */
-export async function loadOrganizationAndEventNames({
-  organizationId,
-  filter,
-}: ConductReportSelection): Promise<{ organization: string; event: string | null }> {
-  const [found] = await sql.$queryRaw<{ organization: string; event: string | null }[]>`
-    select o.name as organization, e.name as event from organizations o
-    left join events e on e.organization_id = o.id and e.id = ${filter.eventId ?? null}::uuid
-    where o.id = ${organizationId}::uuid`;
-  if (!found) throw createNotFoundError("organization");
-  if (filter.eventId && found.event === null) throw createNotFoundError("event");
-  return found;
-}
-
-/**
- * A report as exports list it: no description, no parties, no reporter (contract 10.1). The database formats times the
- * way responses show them, which is much cheaper than creating a hundred thousand Dates.
- */
-export type ExportedReportRow = {
-  id: string;
-  title: string;
-  state: IncidentState;
-  severity: Severity | null;
-  event: string;
-  eventSlug: string;
-  /** The event's time zone; null when it has none. */
-  timeZone: string | null;
-  assignedTo: string | null;
-  createdAt: string;
-  firstResponseAt: string | null;
-  resolvedAt: string | null;
-};
-
-export const isoTimeSql = (column: Prisma.Sql): Prisma.Sql =>
-  Prisma.sql`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
-
-/** Returns the events whose reports a selection includes. */
-export function listSelectedEvents({
-  organizationId,
-  filter,
-}: ConductReportSelection): Promise<{ id: string; timeZone: string | null }[]> {
-  const where = { organizationId, ...(filter.eventId && { id: filter.eventId }) };
-  return prisma.event.findMany({ where, select: { id: true, timeZone: true } });
-}
-
-type NextReportExportBatch = {
-  events: readonly string[];
-  last: ExportedReportRow | undefined;
-  count: number;
-};
-
-/**
- * Returns the next reports of these events after `last`, newest first, at most `count`. Memory stays constant, and
- * every batch takes the same time: a plan made for these events continues in the index where the last batch ended,
- * whereas a generic plan would read and sort all remaining reports each time.
- */
-export async function listNextReportExportBatch(
-  selection: ConductReportSelection,
-  { events, last, count }: NextReportExportBatch,
-): Promise<ExportedReportRow[]> {
-  const after = last
-    ? Prisma.sql`and (i.created_at, i.id) < (${last.createdAt}::timestamptz, ${last.id}::uuid)`
-    : Prisma.empty;
-  return queryWithCustomPlan<ExportedReportRow>(Prisma.sql`
-    select r.id, r.title, r.state, r.severity, e.name as event, e.slug as "eventSlug", e.time_zone as "timeZone", u.name as "assignedTo",
-      ${isoTimeSql(Prisma.sql`r.created_at`)} as "createdAt",
-      ${isoTimeSql(Prisma.sql`r.first_response_at`)} as "firstResponseAt",
-      ${isoTimeSql(Prisma.sql`r.resolved_at`)} as "resolvedAt"
-    from (
-      select i.id, i.title, i.state, i.severity, i.created_at, i.first_response_at, i.resolved_at,
-        i.assigned_responder_id, i.event_id
-      from incidents i where i.event_id = any(${[...events]}::uuid[]) ${andIncidentConditionsSql(selection)} and ${isReadableSql(selection.reader)} ${after}
-      order by i.created_at desc, i.id desc limit ${count}::int
-    ) r join events e on e.id = r.event_id left join users u on u.id = r.assigned_responder_id
-    order by r.created_at desc, r.id desc`);
-}
-
-/**
  * Lists the events of an organization by name, with the number of people on their teams who can read reports now, and
  * the counts of their reports. Counts come from stored counters, not from counting rows; deleted reports count as well.
  */
@@ -204,3 +132,46 @@ export async function listEventsWithReportCounts(
     events,
   };
 }
+
+/**
+ * Builds the statement that counts everything that analytics shows from the rows of reports, and so at one point in time.
+ */
+function selectAnalyticsCountsSql(selection: ReportSelection): Prisma.Sql {
+  return Prisma.sql`
+    with reports as materialized (
+      select i.event_id, i.state, coalesce(i.severity::text, 'none') as severity, i.escalated, i.assigned, ${dayStartSql(Prisma.sql`i.created_at`)} as day,
+        ${secondsUntilSql("first_response_at")} as first_response, ${secondsUntilSql("resolved_at")} as resolution
+      ${fromReportFactsOfPeriodSql(selection)}
+    ), cells as (
+      select state, severity, count(*)::int as reports, (count(*) filter (where escalated))::int as escalated,
+        (count(*) filter (where resolution is null and not assigned))::int as unassigned
+      from reports group by 1, 2
+    ), months as (
+      select to_char(day at time zone 'UTC', 'YYYY-MM') as month, sum(n)::int as reports
+      from (select day, count(*) as n from reports group by 1) days group by 1
+    ), resolutions as (${selectResolutionsByMonthSql(selection)}), of_events as (
+      select event_id, count(*)::int as n from reports group by 1
+    ), recent as (${recentReportsSql(selection)})
+    select
+      (select coalesce(json_agg(cells), '[]') from cells) as cells,
+      (select avg(resolution) from reports) as "meanResolution",
+      (select percentile_cont(0.5) within group (order by resolution) from reports) as "medianResolution",
+      (select percentile_cont(0.5) within group (order by first_response) from reports) as "medianFirstResponse",
+      (select coalesce(json_agg(months), '[]') from months) as months,
+      (select coalesce(json_agg(resolutions), '[]') from resolutions) as resolutions,
+      (select coalesce(json_agg(json_build_object('eventId', e.id, 'eventName', e.name, 'eventSlug', e.slug,
+        'count', coalesce(c.n, 0)) order by coalesce(c.n, 0) desc, e.name collate title_order, e.id), '[]')
+        from events e left join of_events c on c.event_id = e.id
+        where e.organization_id = ${selection.organizationId}::uuid ${andEventFilterSql(selection)}) as events,
+      (select coalesce(json_agg(json_build_object('id', id, 'title', title, 'status', state, 'severity', severity,
+        'eventId', event_id, 'eventName', name, 'createdAt', created_at) order by created_at desc, id desc), '[]')
+        from recent) as recent`;
+}
+
+/** Selects the newest ten reports whose titles the reader may read. */
+const recentReportsSql = (selection: ReportSelection): Prisma.Sql => Prisma.sql`
+    select i.id, i.title, i.state, i.severity, i.event_id, e.name, i.created_at
+    from incidents i join events e on e.id = i.event_id
+    where e.organization_id = ${selection.organizationId}::uuid ${andEventFilterSql(selection)}
+      and ${isReadableSql(selection.reader)} ${andIncidentConditionsSql(selection)}
+    order by i.created_at desc, i.id desc limit 10`;

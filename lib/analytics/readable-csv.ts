@@ -2,7 +2,7 @@ import { escapeFormula } from "#lib/design/csv.ts";
 import { createSpreadsheetCsv } from "#lib/design/spreadsheet-csv.ts";
 import type { TimeFormatOptions } from "#lib/design/time.ts";
 import { createTranslatorForLocale } from "#lib/i18n/catalogue.ts";
-import type { ExportedReportRow } from "./queries.ts";
+import type { ExportedReportRow } from "./export-queries.ts";
 
 type ReadableCsv = {
   header: string;

@@ -12,9 +12,9 @@ import {
   type PeriodFilterAndNow,
   type TimeRangeName,
 } from "./period.ts";
-import type { ExportedReportRow } from "./queries.ts";
+import type { ExportedReportRow } from "./export-queries.ts";
 import type { Analytics } from "./schema.ts";
-import type { ConductReportSelection } from "./filter-sql.ts";
+import type { ReportSelection } from "./counted-reports-sql.ts";
 
 /** The texts of an exported document, used by the plain text and the PDF. */
 export type AnalyticsExportDocument = {
@@ -34,7 +34,7 @@ type ExportContext = { organization: string; event: string | null; reader: Reade
 
 /** Builds the document from the numbers of `selection`. */
 export function buildAnalyticsExportDocument(
-  selection: ConductReportSelection,
+  selection: ReportSelection,
   { reader, ...names }: ExportContext,
   counted: Analytics,
 ): AnalyticsExportDocument {

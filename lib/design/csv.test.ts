@@ -1,7 +1,7 @@
 import Papa from "papaparse";
 import { describe, expect, it } from "vitest";
 import { REPORT_CSV_COLUMNS, formatReportCsvHeader, formatReportCsvRows, escapeFormula } from "./csv.ts";
-import type { ExportedReportRow } from "#lib/analytics/queries.ts";
+import type { ExportedReportRow } from "#lib/analytics/export-queries.ts";
 
 const report: ExportedReportRow = {
   id: "0b8e4f0e-8a55-4a8e-9a5c-0d6c3f0f9a01",

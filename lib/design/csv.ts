@@ -1,5 +1,5 @@
 import Papa from "papaparse";
-import type { ExportedReportRow } from "#lib/analytics/queries.ts";
+import type { ExportedReportRow } from "#lib/analytics/export-queries.ts";
 
 /** The columns of a CSV export, in order (contract 10.3). */
 export const REPORT_CSV_COLUMNS = [

@@ -1,4 +1,4 @@
-import { isoTimeSql, type ExportedReportRow } from "#lib/analytics/queries.ts";
+import { isoTimeSql, type ExportedReportRow } from "#lib/analytics/export-queries.ts";
 import { sql } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { Actor } from "#lib/operation/policy.ts";

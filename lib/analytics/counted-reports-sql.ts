@@ -7,7 +7,7 @@ import type { ReportFilter } from "./schema.ts";
  * The reports to count or list: of one organization, matching the filter, as of `now`, when ranges such as "30d" end, and
  * only those that count for the reader.
  */
-export type ConductReportSelection = {
+export type ReportSelection = {
   organizationId: string;
   filter: ReportFilter;
   now: Date;
@@ -19,7 +19,7 @@ export const buildReportSelection = (
   organizationId: string,
   filter: ReportFilter,
   reader: Reader,
-): ConductReportSelection => ({ organizationId, filter, now: new Date(), reader });
+): ReportSelection => ({ organizationId, filter, now: new Date(), reader });
 
 /**
  * The rows that statistics count: the reports that count for the reader, and the tombstones of deleted ones
@@ -40,7 +40,7 @@ const reportFactsSql = (reader: Reader): Prisma.Sql => Prisma.sql`(
  * The clauses `from … where …` that select the facts `i` of the organization's reports and their events `e`, of the
  * filter's event, status and severity, whenever they were created.
  */
-export const fromReportFactsSql = (selection: ConductReportSelection): Prisma.Sql => Prisma.sql`
+export const fromReportFactsSql = (selection: ReportSelection): Prisma.Sql => Prisma.sql`
     from ${reportFactsSql(selection.reader)} i join events e on e.id = i.event_id
     where e.organization_id = ${selection.organizationId}::uuid ${andEventFilterSql(selection)} ${andStatusAndSeverityConditionsSql(selection)}`;
 
@@ -49,13 +49,13 @@ export const fromReportFactsSql = (selection: ConductReportSelection): Prisma.Sq
  * @param since the start, if it isn't that of the period
  */
 export const fromReportFactsOfPeriodSql = (
-  selection: ConductReportSelection,
+  selection: ReportSelection,
   since = computePeriodStart(selection),
 ): Prisma.Sql =>
   Prisma.sql`${fromReportFactsSql(selection)} ${andCreatedBetweenSql(since, computePeriodEnd(selection))}`;
 
 /** The conditions of period, status and severity on incidents `i`, each preceded by ` and `. */
-export const andIncidentConditionsSql = (selection: ConductReportSelection): Prisma.Sql => Prisma.sql`
+export const andIncidentConditionsSql = (selection: ReportSelection): Prisma.Sql => Prisma.sql`
     ${andCreatedBetweenSql(computePeriodStart(selection), computePeriodEnd(selection))} ${andStatusAndSeverityConditionsSql(selection)}`;
 
 const andCreatedBetweenSql = (since: Date | undefined, end: Date | undefined): Prisma.Sql => Prisma.sql`
@@ -64,12 +64,12 @@ const andCreatedBetweenSql = (since: Date | undefined, end: Date | undefined): P
 
 const andStatusAndSeverityConditionsSql = ({
   filter: { status, severity },
-}: ConductReportSelection): Prisma.Sql => Prisma.sql`
+}: ReportSelection): Prisma.Sql => Prisma.sql`
     ${status ? Prisma.sql`and i.state = any(${status}::incident_state[])` : Prisma.empty}
     ${severity ? Prisma.sql`and coalesce(i.severity::text, 'none') = any(${severity}::text[])` : Prisma.empty}`;
 
 /** The condition of the event filter, preceded by ` and `; empty without one. */
-export const andEventFilterSql = ({ filter }: Pick<ConductReportSelection, "filter">): Prisma.Sql =>
+export const andEventFilterSql = ({ filter }: Pick<ReportSelection, "filter">): Prisma.Sql =>
   filter.eventId ? Prisma.sql`and e.id = ${filter.eventId}::uuid` : Prisma.empty;
 
 /** Seconds from the creation of report `i` to one of its times, null without it. Times are whole milliseconds. */
@@ -81,5 +81,23 @@ export const dayStartSql = (time: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`date_bin('1 day', ${time}, '2000-01-01Z')`;
 
 /** Names the day or month that column `day` belongs to, from which the points of a chart are made. */
-export const countedDayOrMonthSql = (selection: ConductReportSelection): Prisma.Sql =>
+export const countedDayOrMonthSql = (selection: ReportSelection): Prisma.Sql =>
   Prisma.sql`to_char(day at time zone 'UTC', ${chooseCountedUnit(selection) === "day" ? "YYYY-MM-DD" : "YYYY-MM"})`;
+
+/** Builds the statement that counts by month, as `YYYY-MM`, the reports that were resolved in the period. */
+export const selectResolutionsByMonthSql = (selection: ReportSelection): Prisma.Sql => Prisma.sql`
+  select to_char(day at time zone 'UTC', 'YYYY-MM') as month, sum(resolved)::int as resolved
+  from (${selectDailyCountsSql(selection, "resolved_at", "count(*) as resolved")}) days group by 1`;
+
+/** Counts by day of column `column` the reports for which it lies in the period. */
+export function selectDailyCountsSql(
+  selection: ReportSelection,
+  column: "created_at" | "resolved_at",
+  counts: string,
+): Prisma.Sql {
+  const at = Prisma.raw(`i.${column}`);
+  const start = computePeriodStart(selection)?.toISOString() ?? "-infinity";
+  const end = computePeriodEnd(selection)?.toISOString() ?? "infinity";
+  return Prisma.sql`select ${dayStartSql(at)} as day, ${Prisma.raw(counts)} ${fromReportFactsSql(selection)}
+    and ${at} >= ${start}::timestamptz and ${at} < ${end}::timestamptz group by 1`;
+}
