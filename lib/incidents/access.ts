@@ -1,7 +1,6 @@
 import { LRUCache } from "lru-cache";
 import { asyncCommitClient, sql } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
-import { isConflictCheckUnansweredSql } from "#lib/access/readers-sql.ts";
 import { publishLiveBroadcast } from "#lib/outbox/broadcast.ts";
 import { findDatabaseErrorCode } from "#lib/operation/errors.ts";
 import type { OperationCall } from "#lib/operation/operation.ts";
@@ -115,29 +114,37 @@ export async function recordExportAccess(
 
 export type ListedIncidentRef = { id: string; eventId: string };
 
+/** What this process has recorded of lists, by UTC day, person and incident. */
+const recordedInLists = new LRUCache<string, true>({ max: 5000, ttl: 600_000 });
+
 /**
  * Records that a list over HTTP showed the actor the texts of these incidents: one row for each of them and each UTC
- * day, without their own reports and those whose content is withheld from them. Pages show titles alone and record
- * nothing. Await it before sending the list.
+ * day, without their own reports. Who asks again writes nothing. Pages show titles alone and record nothing. Await it
+ * before sending the list.
  * @throws the database's error; then nothing may be shown
  */
 export async function recordListAccess(
   { actor, call }: { actor: Actor; call: OperationCall },
   incidents: readonly ListedIncidentRef[],
 ): Promise<void> {
-  if (!call.request || incidents.length === 0) return;
-  const rights = incidents.map(
+  if (!call.request) return;
+  const today = new Date().toISOString().slice(0, 10);
+  const toKey = ({ id }: ListedIncidentRef) => `${today} ${actor.id} ${id}`;
+  const shown = incidents.filter((one) => !recordedInLists.has(toKey(one)));
+  if (shown.length === 0) return;
+  const rights = shown.map(
     ({ eventId }) => findActorRightForPermission(actor, "incident.view", { eventId }) ?? "SystemAdmin",
   );
   await asyncCommitClient.$executeRaw`
     insert into incident_access (incident_id, event_id, actor_id, kind, by_right)
     select i.id, i.event_id, ${actor.id}::uuid, 'list', r.by_right
-    from unnest(${incidents.map(({ id }) => id)}::uuid[], ${rights}::text[]) as r(id, by_right)
+    from unnest(${shown.map(({ id }) => id)}::uuid[], ${rights}::text[]) as r(id, by_right)
       join incidents i on i.id = r.id
-    where i.reporter_id is distinct from ${actor.id}::uuid and not ${isConflictCheckUnansweredSql(actor)}
+    where i.reporter_id is distinct from ${actor.id}::uuid
       and not exists (select 1 from incident_access a where a.incident_id = i.id and a.actor_id = ${actor.id}::uuid
         and a.kind = 'list' and (a.at at time zone 'UTC')::date = (now() at time zone 'UTC')::date)
     order by i.id for key share of i on conflict do nothing`;
+  for (const one of shown) recordedInLists.set(toKey(one), true);
 }
 
 type PendingWrite = { entry: AccessLogEntry; onWritten: () => void; failed: (reason: unknown) => void };
