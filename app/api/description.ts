@@ -1,7 +1,7 @@
 import { ROUTES } from "#app/api/generated/routes.ts";
 import { findOperationOfHandler } from "#lib/http/endpoint.ts";
 import type { OpenApiRoute } from "#lib/http/openapi.ts";
-import { createOpenApiDocumentOperation } from "#lib/http/operations.ts";
+import { createOpenApiDocumentOperation } from "#lib/http/openapi-operations.ts";
 import { API_PATH_ALIASES } from "#lib/server/path-aliases.ts";
 import { WEBHOOK_OPENAPI_DESCRIPTION } from "#lib/webhooks/message.ts";
 

@@ -2,7 +2,7 @@ import { normalizeNfc, removeFromDecomposed } from "#lib/design/unicode.ts";
 
 /**
  * The one rule by which spellings of the same text are equal, for search, mentions and names. The database function
- * match_key (prisma/functions/match_key.sql) is the same rule; e2e/domain/match-key.test.ts compares the two.
+ * match_keys (prisma/functions/match_keys.sql) is the same rule; e2e/domain/match-key.test.ts compares the two.
  */
 
 const SINGLE_QUOTES =

@@ -134,7 +134,7 @@ export const NewIncidentInput = z.object({
     .describe("Whether the report names nobody: the response then has the receipt of its mailbox."),
   fileDescriptions: fileDescriptions.optional(),
   excludedUserIds: excludedUserIds.describe(
-    "Members of the response team who must not see the report, nor learn that there is one.",
+    "People of the team, invited to it or in the organization who must not see the report, nor learn that there is one.",
   ),
   aboutTeam: z
     .preprocess(convertEmptyToNull, z.enum(ABOUT_TEAM_ANSWERS).nullable())
@@ -207,7 +207,7 @@ export const IncidentTitleChangeInput = z.object({ title: incidentTitleInput });
 /** The full record, the same in every response (contract 7.1). */
 export const Incident = z.object({
   id: idOutput.describe("The report."),
-  title: z.string().describe("The title; in a closed incident (`conflictCheck`), words that stand for it."),
+  title: z.string().describe("The title."),
   description: z.string().describe("What happened, as it was written."),
   state: incidentStateSchema.describe("The status of the work on the report."),
   severity: severitySchema.nullable().describe("How severe it is; null while nobody has said."),
@@ -245,7 +245,7 @@ export const Incident = z.object({
   resolvedAt: timeTextOutput.nullable().describe("When it was resolved or closed; null once it is reopened."),
   escalatedAt: timeTextOutput
     .nullable()
-    .describe("When the deadline of the first response passed without one."),
+    .describe("When it became critical, or the deadline of the first response passed without one."),
   reopenedAt: timeTextOutput.nullable().describe("When it was last reopened."),
   createdAt: timeTextOutput.describe("When it was reported."),
   updatedAt: timeTextOutput.describe("When the record last changed; `If-Match` takes it."),

@@ -6,8 +6,7 @@ import { notifyLocalOutboxDispatcher } from "./wakeup.ts";
 
 /**
  * Appends an outbox event inside the transaction of the change. The dispatcher then writes notifications, publishes to
- * live streams and queues webhook deliveries (contract 11, docs/decisions/019). Call this before `appendAuditEntry`,
- * which comes last in a transaction because it locks the audit chain until the commit.
+ * live streams and queues webhook deliveries (contract 11, docs/decisions/019).
  */
 export const appendOutboxEvent = (tx: SqlClient, event: OutboxEvent): Promise<void> =>
   appendOutboxEvents(tx, [event]);
