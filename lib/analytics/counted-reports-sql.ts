@@ -72,6 +72,14 @@ const andStatusAndSeverityConditionsSql = ({
 export const andEventFilterSql = ({ filter }: Pick<ReportSelection, "filter">): Prisma.Sql =>
   filter.eventId ? Prisma.sql`and e.id = ${filter.eventId}::uuid` : Prisma.empty;
 
+/** The condition that a time of report `i` lies in the selection's period; null for one that isn't set. */
+export function isInPeriodSql(selection: ReportSelection, column: "created_at" | "resolved_at"): Prisma.Sql {
+  const at = Prisma.raw(`i.${column}`);
+  const start = computePeriodStart(selection)?.toISOString() ?? "-infinity";
+  const end = computePeriodEnd(selection)?.toISOString() ?? "infinity";
+  return Prisma.sql`(${at} >= ${start}::timestamptz and ${at} < ${end}::timestamptz)`;
+}
+
 /** Seconds from the creation of report `i` to one of its times, null without it. Times are whole milliseconds. */
 export const secondsUntilSql = (end: "first_response_at" | "resolved_at"): Prisma.Sql =>
   Prisma.raw(`date_part('epoch', i.${end} - i.created_at)`);
@@ -83,21 +91,3 @@ export const dayStartSql = (time: Prisma.Sql): Prisma.Sql =>
 /** Names the day or month that column `day` belongs to, from which the points of a chart are made. */
 export const countedDayOrMonthSql = (selection: ReportSelection): Prisma.Sql =>
   Prisma.sql`to_char(day at time zone 'UTC', ${chooseCountedUnit(selection) === "day" ? "YYYY-MM-DD" : "YYYY-MM"})`;
-
-/** Builds the statement that counts by month, as `YYYY-MM`, the reports that were resolved in the period. */
-export const selectResolutionsByMonthSql = (selection: ReportSelection): Prisma.Sql => Prisma.sql`
-  select to_char(day at time zone 'UTC', 'YYYY-MM') as month, sum(resolved)::int as resolved
-  from (${selectDailyCountsSql(selection, "resolved_at", "count(*) as resolved")}) days group by 1`;
-
-/** Counts by day of column `column` the reports for which it lies in the period. */
-export function selectDailyCountsSql(
-  selection: ReportSelection,
-  column: "created_at" | "resolved_at",
-  counts: string,
-): Prisma.Sql {
-  const at = Prisma.raw(`i.${column}`);
-  const start = computePeriodStart(selection)?.toISOString() ?? "-infinity";
-  const end = computePeriodEnd(selection)?.toISOString() ?? "infinity";
-  return Prisma.sql`select ${dayStartSql(at)} as day, ${Prisma.raw(counts)} ${fromReportFactsSql(selection)}
-    and ${at} >= ${start}::timestamptz and ${at} < ${end}::timestamptz group by 1`;
-}

@@ -12,8 +12,8 @@ import {
   andEventFilterSql,
   fromReportFactsOfPeriodSql,
   fromReportFactsSql,
+  isInPeriodSql,
   secondsUntilSql,
-  selectDailyCountsSql,
   type ReportSelection,
 } from "./counted-reports-sql.ts";
 
@@ -117,3 +117,12 @@ export function selectBacklogOverPeriodSql(selection: ReportSelection): Prisma.S
         ) days group by 1
       ) c) as changes`;
 }
+
+/** Counts by day of column `column` the reports for which it lies in the period. */
+const selectDailyCountsSql = (
+  selection: ReportSelection,
+  column: "created_at" | "resolved_at",
+  counts: string,
+): Prisma.Sql => Prisma.sql`
+  select ${dayStartSql(Prisma.raw(`i.${column}`))} as day, ${Prisma.raw(counts)} ${fromReportFactsSql(selection)}
+    and ${isInPeriodSql(selection, column)} group by 1`;

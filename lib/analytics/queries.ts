@@ -14,9 +14,9 @@ import {
   andEventFilterSql,
   andIncidentConditionsSql,
   dayStartSql,
-  fromReportFactsOfPeriodSql,
+  fromReportFactsSql,
+  isInPeriodSql,
   secondsUntilSql,
-  selectResolutionsByMonthSql,
   type ReportSelection,
 } from "./counted-reports-sql.ts";
 import { countedIncidentCountsSql, isReadableSql, type Reader } from "#lib/access/readers-sql.ts";
@@ -134,29 +134,40 @@ export async function listEventsWithReportCounts(
 }
 
 /**
- * Builds the statement that counts everything that analytics shows from the rows of reports, and so at one point in time.
+ * Builds the statement that counts everything that analytics shows from the rows of reports, read once, and so at one
+ * point in time: those created in the period, and with them those that were resolved in it, whenever they were created.
  */
 function selectAnalyticsCountsSql(selection: ReportSelection): Prisma.Sql {
+  const created = isInPeriodSql(selection, "created_at");
+  const resolved = isInPeriodSql(selection, "resolved_at");
   return Prisma.sql`
-    with reports as materialized (
-      select i.event_id, i.state, coalesce(i.severity::text, 'none') as severity, i.escalated, i.assigned, ${dayStartSql(Prisma.sql`i.created_at`)} as day,
-        ${secondsUntilSql("first_response_at")} as first_response, ${secondsUntilSql("resolved_at")} as resolution
-      ${fromReportFactsOfPeriodSql(selection)}
-    ), cells as (
-      select state, severity, count(*)::int as reports, (count(*) filter (where escalated))::int as escalated,
-        (count(*) filter (where resolution is null and not assigned))::int as unassigned
-      from reports group by 1, 2
+    with facts as materialized (
+      select i.event_id, i.state, i.severity, i.escalated, i.assigned, ${dayStartSql(Prisma.sql`i.created_at`)} as day,
+        ${secondsUntilSql("first_response_at")} as first_response, ${secondsUntilSql("resolved_at")} as resolution,
+        case when ${resolved} then ${dayStartSql(Prisma.sql`i.resolved_at`)} end as resolved_day, ${created} as created
+      ${fromReportFactsSql(selection)} and (${created} or ${resolved})
+    ), reports as not materialized (select * from facts where created),
+    cells as (
+      select state, coalesce(severity::text, 'none') as severity, reports, escalated, unassigned from (
+        select state, severity, count(*)::int as reports, (count(*) filter (where escalated))::int as escalated,
+          (count(*) filter (where resolution is null and not assigned))::int as unassigned
+        from reports group by 1, 2
+      ) counted
     ), months as (
       select to_char(day at time zone 'UTC', 'YYYY-MM') as month, sum(n)::int as reports
       from (select day, count(*) as n from reports group by 1) days group by 1
-    ), resolutions as (${selectResolutionsByMonthSql(selection)}), of_events as (
+    ), resolutions as (
+      select to_char(day at time zone 'UTC', 'YYYY-MM') as month, sum(n)::int as resolved
+      from (select resolved_day as day, count(*) as n from facts where resolved_day is not null group by 1) days group by 1
+    ), of_events as (
       select event_id, count(*)::int as n from reports group by 1
+    ), times as (
+      select avg(resolution) as "meanResolution", percentile_cont(0.5) within group (order by resolution) as "medianResolution",
+        percentile_cont(0.5) within group (order by first_response) as "medianFirstResponse"
+      from reports
     ), recent as (${recentReportsSql(selection)})
-    select
+    select times.*,
       (select coalesce(json_agg(cells), '[]') from cells) as cells,
-      (select avg(resolution) from reports) as "meanResolution",
-      (select percentile_cont(0.5) within group (order by resolution) from reports) as "medianResolution",
-      (select percentile_cont(0.5) within group (order by first_response) from reports) as "medianFirstResponse",
       (select coalesce(json_agg(months), '[]') from months) as months,
       (select coalesce(json_agg(resolutions), '[]') from resolutions) as resolutions,
       (select coalesce(json_agg(json_build_object('eventId', e.id, 'eventName', e.name, 'eventSlug', e.slug,
@@ -165,7 +176,8 @@ function selectAnalyticsCountsSql(selection: ReportSelection): Prisma.Sql {
         where e.organization_id = ${selection.organizationId}::uuid ${andEventFilterSql(selection)}) as events,
       (select coalesce(json_agg(json_build_object('id', id, 'title', title, 'status', state, 'severity', severity,
         'eventId', event_id, 'eventName', name, 'createdAt', created_at) order by created_at desc, id desc), '[]')
-        from recent) as recent`;
+        from recent) as recent
+    from times`;
 }
 
 /** Selects the newest ten reports whose titles the reader may read. */
