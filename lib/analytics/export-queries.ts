@@ -40,8 +40,14 @@ export type ExportedReportRow = {
   resolvedAt: string | null;
 };
 
-export const isoTimeSql = (column: Prisma.Sql): Prisma.Sql =>
+const isoTimeSql = (column: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+/** The columns of an `ExportedReportRow`, of incident `i`, its event `e` and its assignee `u`. */
+export const EXPORTED_REPORT_COLUMNS_SQL = Prisma.sql`i.id, i.title, i.state::text as state, i.severity::text as severity,
+  e.name as event, e.slug as "eventSlug", e.time_zone as "timeZone", u.name as "assignedTo",
+  ${isoTimeSql(Prisma.sql`i.created_at`)} as "createdAt", ${isoTimeSql(Prisma.sql`i.first_response_at`)} as "firstResponseAt",
+  ${isoTimeSql(Prisma.sql`i.resolved_at`)} as "resolvedAt"`;
 
 /** Returns the events whose reports a selection includes. */
 export function listSelectedEvents({
@@ -71,15 +77,10 @@ export async function listNextReportExportBatch(
     ? Prisma.sql`and (i.created_at, i.id) < (${last.createdAt}::timestamptz, ${last.id}::uuid)`
     : Prisma.empty;
   return queryWithCustomPlan<ExportedReportRow>(Prisma.sql`
-    select r.id, r.title, r.state, r.severity, e.name as event, e.slug as "eventSlug", e.time_zone as "timeZone", u.name as "assignedTo",
-      ${isoTimeSql(Prisma.sql`r.created_at`)} as "createdAt",
-      ${isoTimeSql(Prisma.sql`r.first_response_at`)} as "firstResponseAt",
-      ${isoTimeSql(Prisma.sql`r.resolved_at`)} as "resolvedAt"
-    from (
-      select i.id, i.title, i.state, i.severity, i.created_at, i.first_response_at, i.resolved_at,
-        i.assigned_responder_id, i.event_id
-      from incidents i where i.event_id = any(${[...events]}::uuid[]) ${andIncidentConditionsSql(selection)} and ${isReadableSql(selection.reader)} ${after}
+    select ${EXPORTED_REPORT_COLUMNS_SQL} from (
+      select i.* from incidents i where i.event_id = any(${[...events]}::uuid[]) ${andIncidentConditionsSql(selection)}
+        and ${isReadableSql(selection.reader)} ${after}
       order by i.created_at desc, i.id desc limit ${count}::int
-    ) r join events e on e.id = r.event_id left join users u on u.id = r.assigned_responder_id
-    order by r.created_at desc, r.id desc`);
+    ) i join events e on e.id = i.event_id left join users u on u.id = i.assigned_responder_id
+    order by i.created_at desc, i.id desc`);
 }

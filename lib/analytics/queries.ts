@@ -135,18 +135,10 @@ export async function listEventsWithReportCounts(
 
 /**
  * Builds the statement that counts everything that analytics shows from the rows of reports, read once, and so at one
- * point in time: those created in the period, and with them those that were resolved in it, whenever they were created.
+ * point in time.
  */
-function selectAnalyticsCountsSql(selection: ReportSelection): Prisma.Sql {
-  const created = isInPeriodSql(selection, "created_at");
-  const resolved = isInPeriodSql(selection, "resolved_at");
-  return Prisma.sql`
-    with facts as materialized (
-      select i.event_id, i.state, i.severity, i.escalated, i.assigned, ${dayStartSql(Prisma.sql`i.created_at`)} as day,
-        ${secondsUntilSql("first_response_at")} as first_response, ${secondsUntilSql("resolved_at")} as resolution,
-        case when ${resolved} then ${dayStartSql(Prisma.sql`i.resolved_at`)} end as resolved_day, ${created} as created
-      ${fromReportFactsSql(selection)} and (${created} or ${resolved})
-    ), reports as not materialized (select * from facts where created),
+const selectAnalyticsCountsSql = (selection: ReportSelection): Prisma.Sql => Prisma.sql`
+    with facts as materialized (${selectFactsSql(selection)}), reports as not materialized (select * from facts where created),
     cells as (
       select state, coalesce(severity::text, 'none') as severity, reports, escalated, unassigned from (
         select state, severity, count(*)::int as reports, (count(*) filter (where escalated))::int as escalated,
@@ -178,6 +170,16 @@ function selectAnalyticsCountsSql(selection: ReportSelection): Prisma.Sql {
         'eventId', event_id, 'eventName', name, 'createdAt', created_at) order by created_at desc, id desc), '[]')
         from recent) as recent
     from times`;
+
+/** Selects the reports that were created in the period, and with them those that were resolved in it. */
+function selectFactsSql(selection: ReportSelection): Prisma.Sql {
+  const created = isInPeriodSql(selection, "created_at");
+  const resolved = isInPeriodSql(selection, "resolved_at");
+  return Prisma.sql`
+    select i.event_id, i.state, i.severity, i.escalated, i.assigned, ${dayStartSql(Prisma.sql`i.created_at`)} as day,
+      ${secondsUntilSql("first_response_at")} as first_response, ${secondsUntilSql("resolved_at")} as resolution,
+      case when ${resolved} then ${dayStartSql(Prisma.sql`i.resolved_at`)} end as resolved_day, ${created} as created
+    ${fromReportFactsSql(selection)} and (${created} or ${resolved})`;
 }
 
 /** Selects the newest ten reports whose titles the reader may read. */

@@ -180,11 +180,14 @@ function findFieldErrors(
   const problems = Object.entries(error.fields);
   const fields = Object.keys(values);
   const fieldPosition = (name: string) => (fields.includes(name) ? fields.indexOf(name) : fields.length);
+  // A problem with one item of a list, such as `tags.1`, is shown at its field.
+  const toField = (name: string) =>
+    fields.includes(name) ? name : (fields.find((field) => name.startsWith(`${field}.`)) ?? name);
   // A form sends its fields in the order in which they appear on the page.
   problems.sort(([a], [b]) => fieldPosition(a) - fieldPosition(b));
   return Object.fromEntries(
     problems.map(([name, problem]) => [
-      name,
+      toField(name),
       formatFieldProblemInForm(locale, adjustProblem(values[name], problem)),
     ]),
   );

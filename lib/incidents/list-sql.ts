@@ -57,28 +57,36 @@ export const visibleMatchingIncidentConditionSql = (
     ? Prisma.sql`false`
     : Prisma.sql`${incidentVisibilityConditionSql(visibility, actor)} and ${incidentFilterConditionsSql(actor, { ...criteria, severity: criteria.severity ?? priority })}`;
 
+type FilterName = Exclude<keyof FilterCriteria, "priority">;
+
+/** The condition on incident `i` of each filter. */
+const FILTER_CONDITIONS: {
+  [Name in FilterName]-?: (value: NonNullable<FilterCriteria[Name]>, actor: Actor) => Prisma.Sql;
+} = {
+  status: stateConditionSql,
+  severity: severityConditionSql,
+  assigned: (assigned, actor) => assigneeFilterSql(actor, assigned),
+  reporter: (people) => Prisma.sql`i.reporter_id = any(${people}::uuid[])`,
+  ids: (ids) => Prisma.sql`i.id = any(${ids}::uuid[])`,
+  from: (from, actor) =>
+    Prisma.sql`i.created_at >= ${filterTimeSql(actor, (zone) => computeFilterStart(from, zone))}`,
+  to: (to, actor) => Prisma.sql`i.created_at < ${filterTimeSql(actor, (zone) => computeFilterEnd(to, zone))}`,
+  anonymous: (wanted) => negateUnlessSql(wanted, Prisma.sql`i.reporter_id is null`),
+  escalated: (wanted) => negateUnlessSql(wanted, Prisma.sql`i.escalated_at is not null`),
+  files: (wanted, actor) => negateUnlessSql(wanted, hasFilesSql(actor)),
+  pinned: (wanted, actor) => negateUnlessSql(wanted, hasPinSql(actor)),
+  due: (due) => anyOfSql(due.map((when) => DUE_FILTER_CONDITIONS_SQL[when])),
+  awaiting: (sides) => anyOfSql(sides.map((side) => SIDE_EXPECTED_TO_REPLY_CONDITIONS_SQL[side])),
+  person: (condition) => condition,
+  search: (search) => searchConditionSql(search),
+};
+
 function incidentFilterConditionsSql(actor: Actor, criteria: FilterCriteria): Prisma.Sql {
-  const { from, to, anonymous, escalated, pinned, person, reporter, search } = criteria;
-  const parts: Prisma.Sql[] = [Prisma.sql`true`];
-  if (criteria.status) parts.push(stateConditionSql(criteria.status));
-  if (criteria.severity) parts.push(severityConditionSql(criteria.severity));
-  if (criteria.assigned) parts.push(assigneeFilterSql(actor, criteria.assigned));
-  if (reporter) parts.push(Prisma.sql`i.reporter_id = any(${reporter}::uuid[])`);
-  if (criteria.ids) parts.push(Prisma.sql`i.id = any(${criteria.ids}::uuid[])`);
-  if (from)
-    parts.push(Prisma.sql`i.created_at >= ${filterTimeSql(actor, (zone) => computeFilterStart(from, zone))}`);
-  if (to)
-    parts.push(Prisma.sql`i.created_at < ${filterTimeSql(actor, (zone) => computeFilterEnd(to, zone))}`);
-  if (anonymous !== undefined) parts.push(negateUnlessSql(anonymous, Prisma.sql`i.reporter_id is null`));
-  if (escalated !== undefined) parts.push(negateUnlessSql(escalated, Prisma.sql`i.escalated_at is not null`));
-  if (criteria.files !== undefined) parts.push(negateUnlessSql(criteria.files, hasFilesSql(actor)));
-  if (pinned !== undefined) parts.push(negateUnlessSql(pinned, hasPinSql(actor)));
-  if (criteria.due) parts.push(dueConditionSql(criteria.due));
-  if (criteria.awaiting)
-    parts.push(anyOfSql(criteria.awaiting.map((side) => SIDE_EXPECTED_TO_REPLY_CONDITIONS_SQL[side])));
-  if (person) parts.push(person);
-  if (search) parts.push(searchConditionSql(search));
-  return Prisma.join(parts, " and ");
+  const parts = Object.entries(FILTER_CONDITIONS).flatMap(([name, toCondition]) => {
+    const value = criteria[name as FilterName];
+    return value === undefined || value === "" ? [] : [toCondition(value as never, actor)];
+  });
+  return Prisma.join([Prisma.sql`true`, ...parts], " and ");
 }
 
 /**
@@ -120,9 +128,6 @@ export const DUE_FILTER_CONDITIONS_SQL: Record<DueFilter, Prisma.Sql> = {
   soon: Prisma.sql`(i.due_at >= now() and i.due_at < now() + interval '1 day')`,
   later: Prisma.sql`i.due_at >= now() + interval '1 day'`,
 };
-
-const dueConditionSql = (due: readonly DueFilter[]) =>
-  anyOfSql(due.map((when) => DUE_FILTER_CONDITIONS_SQL[when]));
 
 const openAndReachableConditionSql = (condition: Prisma.Sql) =>
   Prisma.sql`(${IS_OPEN_SQL} and ${condition} and (i.reporter_id is not null or i.has_mailbox))`;

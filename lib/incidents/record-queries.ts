@@ -1,4 +1,3 @@
-import type { DayPart } from "#lib/incident-time.ts";
 import { sql } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import {
@@ -13,68 +12,19 @@ import {
   incidentsOfSenderSql,
   incidentsWithAnswerSql,
 } from "#lib/incidents/json-sql.ts";
-import type {
-  ConflictCheckAnswer,
-  CONTACT_METHODS,
-  IncidentState,
-  RelatedFile,
-  Severity,
-} from "#lib/incidents/schema.ts";
+import type { ConflictCheckAnswer, Incident } from "#lib/incidents/schema.ts";
 import { isConflictCheckUnansweredSql, isKnownSql, type Reader } from "#lib/access/readers-sql.ts";
 import { AppError, createNotFoundError } from "#lib/operation/errors.ts";
 import { redactIncidentForActor } from "#lib/incidents/redaction.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
-/** An incident with its related records. Times are already text, as the API writes them (contract 3.6). */
-export type IncidentRow = {
-  id: string;
-  title: string;
-  description: string;
-  state: IncidentState;
-  severity: Severity | null;
-  /** Whether somebody is in danger and nobody has acknowledged the report yet. */
-  urgent: boolean;
-  /** Whether the reporter reads messages in a mailbox. */
-  hasMailbox: boolean;
-  /** Whether a team member wrote it down and the reporter hasn't confirmed the text. */
-  unconfirmed: boolean;
-  /** Whether the reporter closed their mailbox for good. */
-  mailboxClosed: boolean;
-  withdrawn: boolean;
-  incidentAt: string | null;
-  /** The day, where no time is known: "2026-11-21". */
-  incidentOn: string | null;
-  incidentDayPart: DayPart | null;
-  location: string | null;
-  parties: string | null;
-  eventId: string;
-  reporterId: string | null;
-  assignedResponderId: string | null;
-  resolution: string | null;
-  firstResponseAt: string | null;
-  resolvedAt: string | null;
-  escalatedAt: string | null;
-  reopenedAt: string | null;
-  createdAt: string;
-  updatedAt: string;
-  type: string | null;
-  contactMethod: (typeof CONTACT_METHODS)[number];
-  contactPhone: string | null;
-  event: { id: string; name: string; slug: string };
-  reporter: (Person & { emailVerified: boolean }) | null;
-  assignedResponder: Person | null;
-  relatedFiles: RelatedFile[];
-  reportedPersonName: string | null;
-  /** The reader's answer to the conflict check; null where they aren't asked (contract 16.9). */
-  conflictCheck: ConflictCheckAnswer | null;
-};
+/** An incident with its related records, as the API shows it to its team. Times are already text (contract 3.6). */
+export type IncidentRow = Incident;
 
 /** An incident that may wait for its reader's answer, who then reads nothing of it. */
 type FoundIncident = Omit<IncidentRow, "conflictCheck"> & {
   conflictCheck: ConflictCheckAnswer | "unanswered" | null;
 };
-
-type Person = { id: string; name: string; email: string | null };
 
 type IncidentKey = { eventId: string; incidentId: string };
 
