@@ -11,3 +11,6 @@ export const OPEN_STATES = [
   "acknowledged",
   "investigating",
 ] as const satisfies readonly IncidentState[];
+
+export const isOpenState = (state: IncidentState): boolean =>
+  (OPEN_STATES as readonly IncidentState[]).includes(state);

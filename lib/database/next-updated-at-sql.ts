@@ -10,3 +10,7 @@ export const nextUpdatedAtSql = (alias?: string): Prisma.Sql => {
     `greatest(date_trunc('milliseconds', clock_timestamp()), ${before} + interval '1 millisecond')`,
   );
 };
+
+/** The same time for a row that is locked. */
+export const computeNextUpdatedAt = (before: Date): Date =>
+  new Date(Math.max(Date.now(), before.getTime() + 1));

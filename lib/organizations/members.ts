@@ -1,6 +1,10 @@
+import { buildOutboxEvent } from "#lib/outbox/events.ts";
+import { ORG_ADMIN_ROLES } from "#lib/access/role-sets.ts";
+import { lockRows } from "#lib/database/row-lock.ts";
 import { canRemoveLastAdmin, isSystemAdmin } from "#lib/operation/policy.ts";
 import { assertAndLockSystemAdmin } from "#lib/accounts/system-admin-lock.ts";
-import { isMembershipUsableSql } from "#lib/access/team-sql.ts";
+import { isUsableMembership } from "#lib/access/usable-roles.ts";
+import type { Prisma } from "#lib/generated/prisma/client.ts";
 import { lockPersonRow } from "#lib/accounts/person-lock.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
@@ -20,7 +24,6 @@ import type {
   OrganizationPermissionSubject,
 } from "#lib/organizations/scope.ts";
 import type { Actor, OrganizationRole } from "#lib/operation/policy.ts";
-import { ORG_ADMIN_ROLES_SQL } from "#lib/access/policy-sql.ts";
 
 export type OrganizationContext = OperationContext<OrganizationPermissionSubject, Actor>;
 type MemberContext = OperationContext<OrganizationMemberPermissionSubject, Actor>;
@@ -107,10 +110,9 @@ export async function assertAndLockOrganizationAdmin(
   organizationId: string,
 ): Promise<void> {
   if (isSystemAdmin(actor)) return assertAndLockSystemAdmin(tx, actor);
-  const adminRows = await tx.$queryRaw<unknown[]>`
-    select 1 from organization_members
-    where organization_id = ${organizationId}::uuid and user_id = ${actor.id}::uuid and role in ${ORG_ADMIN_ROLES_SQL} for share`;
-  if (adminRows.length === 0) throw createForbiddenError();
+  const where = { organizationId, userId: actor.id };
+  const [held] = await lockRows(tx, { table: "organization_members", where, strength: "share" }, ["role"]);
+  if (!held || !ORG_ADMIN_ROLES.includes(held.role)) throw createForbiddenError();
 }
 
 /**
@@ -127,16 +129,33 @@ async function lockAllAdmins(
   leavingUserId: string | null,
 ): Promise<void> {
   if (isSystemAdmin(actor)) await assertAndLockSystemAdmin(tx, actor);
-  const rows = await tx.$queryRaw<{ userId: string }[]>`
-    select m.user_id as "userId" from organization_members m
-    where m.organization_id = ${organizationId}::uuid and m.role in ${ORG_ADMIN_ROLES_SQL} and ${isMembershipUsableSql()}
-    order by m.user_id for update`;
+  const admins = await lockOrganizationAdmins(tx, { organizationId, ...isUsableMembership() });
   if (canRemoveLastAdmin(actor)) return;
-  const admins = rows.map((row) => row.userId);
-  if (admins.length === 1 && admins[0] === leavingUserId) {
+  if (admins.length === 1 && admins[0]?.userId === leavingUserId)
     throw new AppError("LAST_ADMIN", "lastOrganizationAdmin");
-  }
-  if (!admins.includes(actor.id)) throw createForbiddenError();
+  if (!admins.some(({ userId }) => userId === actor.id)) throw createForbiddenError();
+}
+
+type Membership = { organizationId: string; userId: string };
+
+/** Locks memberships of org_admins until the commit. @returns those who still are */
+export async function lockOrganizationAdmins(
+  tx: Tx,
+  where: Prisma.OrganizationMemberWhereInput,
+): Promise<Membership[]> {
+  const found = await tx.organizationMember.findMany({
+    where: { AND: [where, { role: { in: ORG_ADMIN_ROLES } }] },
+    select: { organizationId: true, userId: true },
+  });
+  const ids = {
+    organizationId: found.map((one) => one.organizationId),
+    userId: found.map((one) => one.userId),
+  };
+  const lock = { table: "organization_members", where: ids, strength: "update" } as const;
+  const members = await lockRows(tx, lock, ["organizationId", "userId", "role"]);
+  const describe = ({ organizationId, userId }: Membership) => `${organizationId} ${userId}`;
+  const admins = new Set(members.filter(({ role }) => ORG_ADMIN_ROLES.includes(role)).map(describe));
+  return found.filter((one) => admins.has(describe(one)));
 }
 
 /** @param role the granted role; null when it was revoked */
@@ -144,12 +163,7 @@ const appendRoleEvent = (
   tx: Tx,
   { organizationId, actor, userId }: MemberContext,
   role: OrganizationRole | null,
-): Promise<void> =>
-  appendOutboxEvent(tx, {
-    kind: "role.changed",
-    actorId: actor.id,
-    organizationId,
-    eventId: null,
-    personIds: [userId],
-    state: role,
-  });
+): Promise<void> => {
+  const place = { actor, organizationId, eventId: null };
+  return appendOutboxEvent(tx, buildOutboxEvent(place, "role.changed", { personIds: [userId], state: role }));
+};

@@ -1,3 +1,4 @@
+import { buildOutboxEvent } from "#lib/outbox/events.ts";
 import { clearReadersOfDeletedIncidentsSql } from "#lib/access/readers-sql.ts";
 import { assertAndLockSystemAdmin } from "#lib/accounts/system-admin-lock.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
@@ -6,7 +7,7 @@ import { assertIfMatch } from "#lib/operation/if-match.ts";
 import { appendAuditEntry, buildAuditEntry, type AuditEntryInput } from "#lib/audit/audit.ts";
 import { recordErasure } from "#lib/erasures/ledger.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
-import { lockRow } from "#lib/database/row-lock.ts";
+import { lockRow, lockRows } from "#lib/database/row-lock.ts";
 import { AppError, isUniqueViolation, createNotFoundError } from "#lib/operation/errors.ts";
 import { buildInviteLink, generateInviteCode } from "#lib/crypto/random-code.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
@@ -63,14 +64,9 @@ async function joinNewOrganization(tx: Tx, { id }: Actor, organizationId: string
     data: { organizationId, userId: id, role: "org_admin" },
     select: { userId: true },
   });
-  await appendOutboxEvent(tx, {
-    kind: "role.changed",
-    actorId: id,
-    organizationId,
-    eventId: null,
-    personIds: [id],
-    state: "org_admin",
-  });
+  const place = { actor: { id }, organizationId, eventId: null };
+  const change = { personIds: [id], state: "org_admin" };
+  await appendOutboxEvent(tx, buildOutboxEvent(place, "role.changed", change));
 }
 
 /**
@@ -116,9 +112,9 @@ async function lockOrganization(tx: Tx, organizationId: string): Promise<Date> {
 }
 
 async function assertOwnSecondFactor(tx: Tx, userId: string): Promise<void> {
-  const factorRows = await tx.$queryRaw<unknown[]>`
-    select 1 from second_factors where user_id = ${userId}::uuid and confirmed_at is not null for share`;
-  if (factorRows.length === 0) throw new AppError("SECOND_FACTOR_REQUIRED", "ownSecondFactorFirst");
+  const lock = { table: "second_factors", where: { userId }, strength: "share" } as const;
+  const [factor] = await lockRows(tx, lock, ["confirmedAt"]);
+  if (!factor?.confirmedAt) throw new AppError("SECOND_FACTOR_REQUIRED", "ownSecondFactorFirst");
 }
 
 /**
@@ -175,19 +171,17 @@ const MAX_FILES_PER_JOB = 1000;
  * its events first, so that no report can arrive between this and the deletion.
  */
 async function deleteFileRows(tx: Tx, organizationId: string): Promise<string[]> {
-  type KeyRow = { key: string | null };
-  const own = await lockRow(tx, { table: "organizations", id: organizationId, toDelete: true }, ["logoKey"]);
+  const own = await lockRow(tx, { table: "organizations", id: organizationId, strength: "update" }, [
+    "logoKey",
+  ]);
   if (!own) throw createNotFoundError("organization");
-  const events = await tx.$queryRaw<KeyRow[]>`
-    select logo_key as key from events where organization_id = ${organizationId}::uuid order by id for update`;
-  const files = await tx.$queryRaw<KeyRow[]>`
-    with deleted_files as (
-      delete from related_files f using incidents i, events e
-      where f.incident_id = i.id and i.event_id = e.id and e.organization_id = ${organizationId}::uuid
-      returning f.storage_key, f.original_key
-    )
-    select storage_key as key from deleted_files union all select original_key from deleted_files`;
-  return [{ key: own.logoKey }, ...events, ...files].flatMap(({ key }) => key ?? []);
+  const events = { table: "events", where: { organizationId }, strength: "update" } as const;
+  const logos = await lockRows(tx, events, ["logoKey"]);
+  const where = { incident: { event: { organizationId } } };
+  const files = await tx.relatedFile.findMany({ where, select: { storageKey: true, originalKey: true } });
+  await tx.relatedFile.deleteMany({ where });
+  const keys = files.flatMap(({ storageKey, originalKey }) => [storageKey, originalKey]);
+  return [own.logoKey, ...logos.map(({ logoKey }) => logoKey), ...keys].filter((key) => key !== null);
 }
 
 function refuseTakenSlug(error: unknown): never {

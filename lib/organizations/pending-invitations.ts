@@ -1,5 +1,4 @@
 import type { Tx } from "#lib/database/client.ts";
-import { requiresRoleInvitation } from "#lib/organizations/queries.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
 
 /** Decides which grants of a role are invitations (contract 2.7, docs/decisions/033). */
@@ -7,13 +6,25 @@ import { enqueueJob } from "#lib/jobs/enqueue.ts";
 type Grant = { userId: string; grantedById: string; organizationId: string; eventId: string | null };
 
 /**
- * Returns whether a granted role is an invitation that the person has to accept, as `requiresRoleInvitation` decides. A
- * role that somebody grants to themselves never is. The caller has locked the person's row.
+ * Returns whether a granted role is an invitation that the person has to accept: they have a role elsewhere, SystemAdmin
+ * included, and haven't accepted any role in this organization; or they haven't accepted the role that they have in this
+ * event. A role that somebody grants to themselves never is. The caller has locked the person's row.
  */
 export async function isRoleGrantPendingAcceptance(tx: Tx, grant: Grant): Promise<boolean> {
   const { userId, grantedById, organizationId, eventId } = grant;
   if (userId === grantedById) return false;
-  return requiresRoleInvitation(tx, { userId, organizationId, eventId });
+  const { systemAdmin, memberships, eventRoles } = await tx.user.findUniqueOrThrow({
+    where: { id: userId },
+    select: {
+      systemAdmin: true,
+      memberships: { select: { organizationId: true, pending: true } },
+      eventRoles: { select: { eventId: true, pending: true, event: { select: { organizationId: true } } } },
+    },
+  });
+  if (eventRoles.some((role) => role.eventId === eventId && role.pending)) return true;
+  const roles = [...memberships, ...eventRoles.map(({ event, pending }) => ({ ...event, pending }))];
+  const belongs = roles.some((role) => role.organizationId === organizationId && !role.pending);
+  return !belongs && (systemAdmin || roles.length > 0);
 }
 
 /**

@@ -1,15 +1,14 @@
 import { compareNames } from "#lib/design/name-order.ts";
 import { USER_COLUMNS, toUser } from "#lib/accounts/schema.ts";
 import { containsSearchTextSql } from "#lib/database/search-sql.ts";
-import { prisma, sql } from "#lib/database/client.ts";
-import type { SqlClient } from "#lib/database/sql.ts";
+import { findPageOfIds, sortByIds } from "#lib/database/page-queries.ts";
+import { prisma } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { toOrganizationRecord, ORGANIZATION_COLUMNS } from "#lib/organizations/schema.ts";
 import type {
   OrganizationMemberRecord,
   OrganizationRecord,
-  OrganizationRow,
   OrganizationsQuery,
 } from "#lib/organizations/schema.ts";
 import type { Actor, OrganizationRole } from "#lib/operation/policy.ts";
@@ -35,12 +34,12 @@ export async function listOwnOrganizations({
   unverified,
 }: Actor): Promise<OwnOrganizationRecord[]> {
   if (unverified) return [];
-  const rows = await sql.$queryRaw<(OrganizationRow & { role: OrganizationRole })[]>`
-    select ${ORGANIZATION_SQL}, m.role::text as role
-    from organization_members m join organizations o on o.id = m.organization_id
-    where m.user_id = ${userId}::uuid
-    order by o.created_at desc, o.id desc`;
-  return rows.map((row) => ({ ...toOrganizationRecord(row), role: row.role }));
+  const memberships = await prisma.organizationMember.findMany({
+    where: { userId },
+    orderBy: [{ organization: { createdAt: "desc" } }, { organizationId: "desc" }],
+    select: { role: true, organization: { select: ORGANIZATION_COLUMNS } },
+  });
+  return memberships.map(({ role, organization }) => ({ ...toOrganizationRecord(organization), role }));
 }
 
 type OrganizationCounts = { memberCount: number; eventCount: number };
@@ -52,22 +51,21 @@ export async function listOrganizations(
   const searchFilter = query.search
     ? Prisma.sql`where ${containsSearchTextSql([Prisma.sql`o.name`, Prisma.sql`o.description`], query.search)}`
     : Prisma.empty;
-  const [rows, counted] = await Promise.all([
-    sql.$queryRaw<(OrganizationRow & OrganizationCounts)[]>`
-      select ${ORGANIZATION_SQL},
-        (select count(*)::int from organization_members m where m.organization_id = o.id) as "memberCount",
-        (select count(*)::int from events e where e.organization_id = o.id) as "eventCount"
-      from organizations o ${searchFilter}
-      order by o.created_at desc, o.id desc
-      limit ${query.limit} offset ${(query.page - 1) * query.limit}`,
-    sql.$queryRaw<{ total: number }[]>`select count(*)::int as total from organizations o ${searchFilter}`,
-  ]);
-  const organizations = rows.map((row) => ({
+  const { ids, total } = await findPageOfIds(
+    Prisma.sql`select o.id, o.created_at from organizations o ${searchFilter}`,
+    Prisma.sql`created_at desc, id desc`,
+    query,
+  );
+  const rows = await prisma.organization.findMany({
+    where: { id: { in: ids } },
+    select: { ...ORGANIZATION_COLUMNS, _count: { select: { members: true, events: true } } },
+  });
+  const organizations = sortByIds(ids, rows).map(({ _count, ...row }) => ({
     ...toOrganizationRecord(row),
-    memberCount: row.memberCount,
-    eventCount: row.eventCount,
+    memberCount: _count.members,
+    eventCount: _count.events,
   }));
-  return { organizations, total: counted[0]?.total ?? 0 };
+  return { organizations, total };
 }
 
 /**
@@ -89,33 +87,4 @@ export async function listOrganizationMemberRecords(
     invited: pending,
     joinedAt: createdAt,
   }));
-}
-
-const ORGANIZATION_SQL = Prisma.sql`o.id, o.name, o.slug, o.description, o.website, o.logo_key as "logoKey",
-  o.require_second_factor as "requireSecondFactor", o.conflict_check as "conflictCheck",
-  o.created_at as "createdAt", o.updated_at as "updatedAt"`;
-
-type Place = { userId: string; organizationId: string; eventId: string | null };
-
-/**
- * Returns whether a person has to accept a new role first: they have a role elsewhere, SystemAdmin included, and
- * haven't accepted any role in this organization; or they haven't accepted the role that they have in this event.
- */
-export async function requiresRoleInvitation(
-  tx: SqlClient,
-  { userId, organizationId, eventId }: Place,
-): Promise<boolean> {
-  const [row] = await tx.$queryRaw<{ invitation: boolean }[]>`
-    with memberships as (
-      select m.organization_id, null::uuid as event_id, m.pending from organization_members m
-      where m.user_id = ${userId}::uuid
-      union all
-      select e.organization_id, e.id, r.pending from event_roles r join events e on e.id = r.event_id
-      where r.user_id = ${userId}::uuid
-    )
-    select exists (select 1 from memberships where event_id = ${eventId}::uuid and pending)
-      or (not exists (select 1 from memberships where organization_id = ${organizationId}::uuid and not pending)
-        and (u.system_admin or exists (select 1 from memberships))) as invitation
-    from users u where u.id = ${userId}::uuid`;
-  return row?.invitation ?? false;
 }

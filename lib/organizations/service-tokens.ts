@@ -1,9 +1,10 @@
+import { EVENT_ADMIN_ROLES } from "#lib/access/role-sets.ts";
 import { computePageOffset } from "#lib/operation/fields.ts";
 import { randomBytes } from "node:crypto";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { prisma, runTransaction, type Tx } from "#lib/database/client.ts";
-import { lockRow } from "#lib/database/row-lock.ts";
+import { lockRow, lockRows } from "#lib/database/row-lock.ts";
 import { AppError, createNotFoundError } from "#lib/operation/errors.ts";
 import { verifyCurrentPassword } from "#lib/accounts/own-password.ts";
 import { assertPasswordUnchangedAndLockPersonRow } from "#lib/accounts/person-lock.ts";
@@ -16,7 +17,6 @@ import type {
 } from "#lib/organizations/schema.ts";
 import { assertAndLockOrganizationAdmin } from "#lib/organizations/members.ts";
 import type { OrganizationPermissionSubject } from "#lib/organizations/scope.ts";
-import { EVENT_ADMIN_ROLES_SQL } from "#lib/access/policy-sql.ts";
 import { can, isSystemAdmin, type SessionActor } from "#lib/operation/policy.ts";
 
 /** Tokens of an organization (docs/decisions/057). Only their SHA-256 is stored; a token is shown once. */
@@ -144,19 +144,17 @@ async function assertAndLockReachableEvents(
   reach: TokenReach,
 ): Promise<void> {
   if (!reachesIncidents(reach) || isSystemAdmin(actor)) return;
-  const held = await tx.$queryRaw<{ eventId: string }[]>`
-    select event_id as "eventId" from event_roles
-    where user_id = ${actor.id}::uuid and role_name in ${EVENT_ADMIN_ROLES_SQL}
-      and event_id in (select id from events where organization_id = ${organizationId}::uuid)
-    order by event_id for share`;
-  const unmanagedCount = await tx.event.count({
-    where: {
-      organizationId,
-      ...(reach.eventId === null ? {} : { id: reach.eventId }),
-      NOT: { id: { in: held.map(({ eventId }) => eventId) } },
-    },
+  const events = await tx.event.findMany({
+    where: { organizationId, ...(reach.eventId !== null && { id: reach.eventId }) },
+    select: { id: true },
   });
-  if (unmanagedCount > 0) throw createNeedsEventAdminError();
+  const where = { userId: actor.id, eventId: events.map(({ id }) => id) };
+  const columns = ["eventId", "roleName"] as const;
+  const held = await lockRows(tx, { table: "event_roles", where, strength: "share" }, columns);
+  const managed = new Set(
+    held.filter(({ roleName }) => EVENT_ADMIN_ROLES.includes(roleName)).map(({ eventId }) => eventId),
+  );
+  if (!events.every(({ id }) => managed.has(id))) throw createNeedsEventAdminError();
 }
 
 /** Locks the organization's row, so that the count stays true until the commit. */

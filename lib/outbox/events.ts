@@ -116,6 +116,17 @@ export type OutboxEvent = {
   state?: string | null;
 };
 
+type ActorContext = Pick<OutboxEvent, "organizationId" | "eventId" | "incidentId"> & {
+  actor: { id: string };
+};
+
+/** Builds the event of what an actor did. */
+export const buildOutboxEvent = (
+  { actor, organizationId, eventId, incidentId = null }: ActorContext,
+  kind: OutboxEventKind,
+  more: Pick<OutboxEvent, "personIds" | "state"> = {},
+): OutboxEvent => ({ kind, actorId: actor.id, organizationId, eventId, incidentId, ...more });
+
 /**
  * An event being dispatched, with its times. Notifications and deliveries store `deduplicationId`, so that none is
  * written twice; `reporterId` is who filed the report that the event is about.

@@ -49,7 +49,7 @@ export async function deleteDueIncidents(): Promise<number> {
  */
 const deleteIfDue = (incidentId: string): Promise<boolean> =>
   runTransaction(async (tx) => {
-    await lockRow(tx, { table: "incidents", id: incidentId, toDelete: true });
+    await lockRow(tx, { table: "incidents", id: incidentId, strength: "update" });
     const due = await findIncidentIfDeletionDue(tx, incidentId);
     if (!due) return false;
     const { rule, months, ...place } = due;
