@@ -1,28 +1,24 @@
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import { computeKeyedHash } from "#lib/crypto/keyed-hash.ts";
-import type { SqlClient } from "#lib/database/sql.ts";
+import type { Tx } from "#lib/database/client.ts";
 
 /** Devices that people sign in from, identified by their user agent. */
 
 /**
  * Remembers the device of a sign-in. Queues a mail to the owner when the device is new, except at the very first
- * sign-in, when there is no other device to compare with.
+ * sign-in, when there is no other device to compare with. The caller has locked the person's row.
  */
 export async function recordDeviceAndMailIfNew(
-  tx: SqlClient,
+  tx: Tx,
   userId: string,
   userAgent: string | null,
 ): Promise<void> {
-  const [seen] = await tx.$queryRaw<{ unknown: boolean }[]>`
-    with others as (
-      select 1 from known_devices where user_id = ${userId}::uuid limit 1
-    ), device as (
-      insert into known_devices (user_id, device_hash) values (${userId}::uuid, ${hashDevice(userAgent)})
-      on conflict (user_id, device_hash) do update set last_seen_at = now()
-      returning xmax = 0 as first
-    )
-    select device.first and exists (select 1 from others) as unknown from device`;
-  if (seen?.unknown) await enqueueJob(tx, "mail.notice", { userId, kind: "newDevice" });
+  const device = { userId, deviceHash: hashDevice(userAgent) };
+  const seen = await tx.knownDevice.updateMany({ where: device, data: { lastSeenAt: new Date() } });
+  if (seen.count > 0) return;
+  const others = await tx.knownDevice.count({ where: { userId } });
+  await tx.knownDevice.createMany({ data: device });
+  if (others > 0) await enqueueJob(tx, "mail.notice", { userId, kind: "newDevice" });
 }
 
 /** The rest of a longer user agent says nothing about the device. */

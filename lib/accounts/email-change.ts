@@ -3,15 +3,11 @@ import { generateMailedToken } from "#lib/crypto/random-code.ts";
 import { createFieldProblem } from "#lib/i18n/error-text.ts";
 import { buildAccountAuditEntry } from "#lib/accounts/current-user-audit.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
-import { runTransaction, sql, type Tx } from "#lib/database/client.ts";
+import { prisma, runTransaction, type Tx } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { AppError, InvalidInputError, isUniqueViolation } from "#lib/operation/errors.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import { consumeLimit } from "#lib/rate-limits/rate-limits.ts";
-import {
-  findPendingEmailChangeByTokenHash,
-  type PendingEmailChange,
-} from "#lib/accounts/email-link-queries.ts";
 import {
   createUnusableEmailLinkError,
   requireAccountSessionOrPassword,
@@ -28,18 +24,6 @@ import type { Actor, SessionActor, PermissionSubject } from "#lib/operation/poli
  * change that the owner requested waits for a link sent to the new address, which proves that it is theirs; the
  * current address gets a notice.
  */
-
-/** `own`: whether the owner of the account requested the change. */
-type EmailChangeMail = {
-  /** The language that the person chose; null for none. */
-  locale: string | null;
-  to: string;
-  name: string;
-  url: string;
-  newEmail: string;
-  minutes: number;
-  own: boolean;
-};
 
 const OWN_REQUEST_TTL_HOURS = 24;
 const OTHER_REQUEST_TTL_HOURS = 7 * 24;
@@ -127,25 +111,43 @@ export async function createEmailChangeAndQueueMail(
 
 /**
  * Loads the pending change of a token. The token of a replaced change no longer works.
+ * @returns with the current address, and whether the owner of the account requested the change
  * @throws AppError CONFIRM_TOKEN_INVALID
  */
-export async function loadEmailChangeByToken(token: string): Promise<PendingEmailChange> {
-  const change = await findPendingEmailChangeByTokenHash(hashToken(token));
-  if (!change) throw createUnusableEmailLinkError();
-  return change;
+export async function loadEmailChangeByToken(token: string) {
+  const found = await prisma.emailChange.findFirst({
+    where: { tokenHash: hashToken(token), expiresAt: { gt: new Date() } },
+    select: { userId: true, newEmail: true, requestedBy: true, user: { select: { email: true } } },
+  });
+  if (!found) throw createUnusableEmailLinkError();
+  const { user, ...change } = found;
+  return { ...change, ...user, own: change.requestedBy === change.userId };
 }
 
-/** Creates the token of a pending change and its link. Returns null when no change is pending. */
-export async function issueEmailChangeLink(userId: string): Promise<EmailChangeMail | null> {
+/**
+ * Creates the token of a pending change and its link, for the mail to the new address if the owner of the account requested
+ * the change (`own`), or else to the current one. Returns null when no change is pending.
+ */
+export async function issueEmailChangeLink(userId: string) {
   const token = generateMailedToken();
-  const [pending] = await sql.$queryRaw<(Omit<EmailChangeMail, "to" | "url"> & { email: string })[]>`
-    update email_changes c set token_hash = ${hashToken(token)} from users u
-    where c.user_id = ${userId}::uuid and u.id = c.user_id and c.expires_at > now()
-    returning u.email, u.name, u.locale, c.new_email as "newEmail", c.requested_by = c.user_id as own, (extract(epoch from c.expires_at - now()) / 60)::int as minutes`;
+  const now = new Date();
+  const [pending] = await prisma.emailChange.updateManyAndReturn({
+    where: { userId, expiresAt: { gt: now } },
+    data: { tokenHash: hashToken(token) },
+    select: {
+      newEmail: true,
+      requestedBy: true,
+      expiresAt: true,
+      user: { select: { email: true, name: true, locale: true } },
+    },
+  });
   if (!pending) return null;
+  const { newEmail, requestedBy, expiresAt, user } = pending;
+  const { email, ...person } = user;
+  const own = requestedBy === userId;
   const url = `${env().baseUrl}/confirm-email?token=${token}`;
-  const { email, ...change } = pending;
-  return { ...change, url, to: change.own ? change.newEmail : email };
+  const minutes = Math.round((expiresAt.getTime() - now.getTime()) / 60_000);
+  return { ...person, newEmail, own, minutes, url, to: own ? newEmail : email };
 }
 
 /**

@@ -1,23 +1,20 @@
+import { lockRow } from "#lib/database/row-lock.ts";
 import type { OperationCall } from "#lib/operation/operation.ts";
 import { generateMailedToken } from "#lib/crypto/random-code.ts";
 import { createFieldProblem } from "#lib/i18n/error-text.ts";
 import { consumeLimit } from "#lib/rate-limits/rate-limits.ts";
 import { buildAccountAuditEntry } from "#lib/accounts/current-user-audit.ts";
 import { appendAuditEntry, buildActorlessAuditEntry } from "#lib/audit/audit.ts";
-import { runTransaction, sql, type Tx } from "#lib/database/client.ts";
+import { prisma, runTransaction, type Tx } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { log } from "#lib/observability/log.ts";
 import { describeErrorForLog } from "#lib/observability/error-reason.ts";
 import { AppError, InvalidInputError } from "#lib/operation/errors.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import { verifyPasswordWithoutSession } from "#lib/accounts/own-password.ts";
-import { lockPersonRow } from "#lib/accounts/person-lock.ts";
+import { findAndLockPersonByEmail, lockPersonRow } from "#lib/accounts/person-lock.ts";
 import { hashToken, revokeOtherSessionsTokensAndEmailChange } from "#lib/accounts/sessions.ts";
 import type { Actor } from "#lib/operation/policy.ts";
-import {
-  findPendingEmailVerificationByTokenHash,
-  type PendingEmailVerification,
-} from "#lib/accounts/email-link-queries.ts";
 
 /**
  * Verification of email addresses. Someone who registers may enter another person's address. The address counts as
@@ -66,6 +63,7 @@ export async function resendVerification({ id, email, unverified }: Actor): Prom
   return true;
 }
 
+type PendingEmailVerification = { userId: string; email: string };
 type VerificationMail = { to: string; name: string; locale: string | null; url: string; minutes: number };
 
 /**
@@ -73,20 +71,20 @@ type VerificationMail = { to: string; name: string; locale: string | null; url: 
  */
 export async function issueVerificationLink(userId: string): Promise<VerificationMail | null> {
   const token = generateMailedToken();
-  const [made] = await sql.$queryRaw<{ to: string; name: string; locale: string | null }[]>`
-    with person as (
-      select id, email, name, locale from users
-      where id = ${userId}::uuid and email_verified_at is null and disabled_at is null for key share
-    ), new_link as (
-      insert into email_verifications (user_id, email, token_hash, expires_at)
-      select id, email, ${hashToken(token)}, now() + make_interval(hours => ${LINK_TTL_HOURS}::int) from person
-      on conflict (user_id) do update set email = excluded.email, token_hash = excluded.token_hash,
-        expires_at = excluded.expires_at, created_at = now()
-      returning email
-    )
-    select new_link.email as to, person.name, person.locale from new_link, person`;
-  if (!made) return null;
-  return { ...made, url: `${env().baseUrl}/verify-email?token=${token}`, minutes: LINK_TTL_HOURS * 60 };
+  const person = await runTransaction(async (tx) => {
+    const columns = ["email", "name", "locale", "emailVerifiedAt", "disabledAt"] as const;
+    const found = await lockRow(tx, { table: "users", id: userId, strength: "key share" }, columns);
+    if (!found || found.emailVerifiedAt || found.disabledAt) return null;
+    const createdAt = new Date();
+    const expiresAt = new Date(createdAt.getTime() + LINK_TTL_HOURS * 3_600_000);
+    const link = { email: found.email, tokenHash: hashToken(token), expiresAt, createdAt };
+    await tx.emailVerification.upsert({ where: { userId }, create: { userId, ...link }, update: link });
+    return found;
+  });
+  if (!person) return null;
+  const { email: to, name, locale } = person;
+  const url = `${env().baseUrl}/verify-email?token=${token}`;
+  return { to, name, locale, url, minutes: LINK_TTL_HOURS * 60 };
 }
 
 /**
@@ -94,8 +92,11 @@ export async function issueVerificationLink(userId: string): Promise<Verificatio
  * @throws AppError CONFIRM_TOKEN_INVALID for an unknown, used or expired token
  */
 export async function loadPendingEmailVerification(token: string): Promise<PendingEmailVerification> {
-  const pending = await findPendingEmailVerificationByTokenHash(hashToken(token));
-  if (!pending) throw createUnusableEmailLinkError();
+  const pending = await prisma.emailVerification.findFirst({
+    where: { tokenHash: hashToken(token), expiresAt: { gt: new Date() }, user: { disabledAt: null } },
+    select: { userId: true, email: true, user: { select: { email: true } } },
+  });
+  if (!pending || pending.user.email !== pending.email) throw createUnusableEmailLinkError();
   return pending;
 }
 
@@ -138,10 +139,9 @@ export async function verifyEmail(
 /** Verifies an address on behalf of the operator, from the command line of the server. */
 export const confirmEmailAsOperator = (email: string): Promise<"confirmed" | "before" | "unknown"> =>
   runTransaction(async (tx) => {
-    const [user] = await tx.$queryRaw<{ id: string; verified: boolean }[]>`
-      select id, email_verified_at is not null as verified from users where email = ${email} for no key update`;
+    const user = await findAndLockPersonByEmail(tx, email);
     if (!user) return "unknown";
-    if (user.verified) return "before";
+    if (user.emailVerifiedAt) return "before";
     await markEmailVerified(tx, user.id);
     const object = { type: "user", id: user.id };
     await appendAuditEntry(

@@ -12,6 +12,14 @@ export async function lockPersonRow(tx: Tx, userId: string): Promise<void> {
   if (!(await lockRow(tx, { table: "users", id: userId }))) throw createNotFoundError("person");
 }
 
+/** Locks the row of whoever has an address, like `lockPersonRow`. @returns undefined if nobody has it, or no longer */
+export async function findAndLockPersonByEmail(tx: Tx, email: string) {
+  const found = await tx.user.findUnique({ where: { email }, select: { id: true } });
+  const columns = ["id", "email", "name", "locale", "emailVerifiedAt", "disabledAt"] as const;
+  const person = found ? await lockRow(tx, { table: "users", id: found.id }, columns) : undefined;
+  return person?.email === email ? person : undefined;
+}
+
 /**
  * Locks the person's row like `lockPersonRow`, unless their account has been disabled or has got another password since
  * theirs was compared: that ends all sessions and tokens, so nobody gets one for the old password.
@@ -23,10 +31,9 @@ export async function lockPersonRowIfPasswordUnchanged(
   userId: string,
   passwordHash: string,
 ): Promise<string | null> {
-  const [found] = await tx.$queryRaw<{ email: string }[]>`
-    select email from users
-    where id = ${userId}::uuid and password_hash = ${passwordHash} and disabled_at is null for no key update`;
-  return found?.email ?? null;
+  const columns = ["email", "passwordHash", "disabledAt"] as const;
+  const person = await lockRow(tx, { table: "users", id: userId }, columns);
+  return person && person.passwordHash === passwordHash && !person.disabledAt ? person.email : null;
 }
 
 /** Does the same for the current password of somebody who is signed in. @throws InvalidInputError */

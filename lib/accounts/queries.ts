@@ -13,7 +13,8 @@ import {
 } from "#lib/accounts/schema.ts";
 import { containsSearchTextSql } from "#lib/database/search-sql.ts";
 import { computePageOffset } from "#lib/operation/fields.ts";
-import { prisma, sql } from "#lib/database/client.ts";
+import { prisma } from "#lib/database/client.ts";
+import { findPageOfIds, sortByIds } from "#lib/database/page-queries.ts";
 import { env } from "#lib/env.ts";
 import { createUnauthenticatedError } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
@@ -85,22 +86,38 @@ export async function listOwnEvents(
   const searchFilter = search
     ? containsSearchTextSql([Prisma.sql`e.name`, Prisma.sql`o.name`], search)
     : Prisma.sql`true`;
-  const heldEventsSql = Prisma.sql`from (
-      select event_id, json_agg(role_name order by role_name) as roles, min(created_at) as joined
-      from event_roles where user_id = ${actor.id}::uuid group by event_id
-    ) r join events e on e.id = r.event_id join organizations o on o.id = e.organization_id where ${searchFilter}`;
-  const [rows, [counted]] = await Promise.all([
-    sql.$queryRaw<Omit<OwnEventRecord, "needsSecondFactor">[]>`
-      select e.id, e.name, e.slug, json_build_object('id', o.id, 'name', o.name, 'slug', o.slug) as organization,
-        e.start_date as "startDate", e.end_date as "endDate", e.is_active as "isActive", r.roles, r.joined as "joinDate"
-      ${heldEventsSql} order by e.name collate title_order, e.id limit ${limit}::bigint offset ${(page - 1) * limit}::bigint`,
-    sql.$queryRaw<{ total: number }[]>`select count(*)::int as total ${heldEventsSql}`,
-  ]);
-  const waiting = new Set(
-    actor.withheld?.events.flatMap(({ eventId, reason }) => (reason === "secondFactor" ? eventId : [])),
-  );
-  const events = rows.map((row) => ({ ...row, needsSecondFactor: waiting.has(row.id) }));
-  return { events, total: counted?.total ?? 0 };
+  const matching = Prisma.sql`
+    select e.id, e.name from events e join organizations o on o.id = e.organization_id
+    where e.id in (select r.event_id from event_roles r where r.user_id = ${actor.id}::uuid) and ${searchFilter}`;
+  const { ids, total } = await findPageOfIds(matching, Prisma.sql`name collate title_order, id`, {
+    page,
+    limit,
+  });
+  const place = { id: true, name: true, slug: true } as const;
+  const rows = await prisma.event.findMany({
+    where: { id: { in: ids } },
+    select: {
+      ...place,
+      organization: { select: place },
+      startDate: true,
+      endDate: true,
+      isActive: true,
+      roles: {
+        where: { userId: actor.id },
+        orderBy: { roleName: "asc" },
+        select: { roleName: true, createdAt: true },
+      },
+    },
+  });
+  const isWaiting = (id: string) =>
+    actor.withheld?.events.some(({ eventId, reason }) => eventId === id && reason === "secondFactor");
+  const events = sortByIds(ids, rows).map((row) => ({
+    ...row,
+    roles: row.roles.map(({ roleName }) => roleName),
+    joinDate: new Date(Math.min(...row.roles.map(({ createdAt }) => createdAt.getTime()))),
+    needsSecondFactor: isWaiting(row.id) ?? false,
+  }));
+  return { events, total };
 }
 
 /** Lists the current user's active sessions, last used first. */

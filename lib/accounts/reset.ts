@@ -2,7 +2,7 @@ import type { OperationCall } from "#lib/operation/operation.ts";
 import { generateMailedToken } from "#lib/crypto/random-code.ts";
 import { buildAccountAuditEntry } from "#lib/accounts/current-user-audit.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
-import { prisma, runTransaction, sql } from "#lib/database/client.ts";
+import { prisma, runTransaction } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { AppError } from "#lib/operation/errors.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
@@ -10,7 +10,7 @@ import { markEmailVerified } from "#lib/accounts/email-verification.ts";
 import { replacePasswordHash } from "#lib/accounts/identity.ts";
 import { createLaneForAddress } from "#lib/rate-limits/addresses.ts";
 import { hashPassword, refusePersonalPassword } from "#lib/accounts/passwords.ts";
-import { lockPersonRow } from "#lib/accounts/person-lock.ts";
+import { findAndLockPersonByEmail, lockPersonRow } from "#lib/accounts/person-lock.ts";
 import { hashToken, revokeOtherSessionsTokensAndEmailChange } from "#lib/accounts/sessions.ts";
 
 /** Password reset: tokens of 256 bits, stored only as SHA-256, single use, one active per user (contract 4.5). */
@@ -33,19 +33,20 @@ type ResetMail = { to: string; name: string; locale: string | null; url: string;
 export async function issuePasswordResetLink(email: string): Promise<ResetMail | null> {
   const token = generateMailedToken();
   const seconds = env().RESET_TOKEN_SECONDS;
-  const [user] = await sql.$queryRaw<{ to: string; name: string; locale: string | null }[]>`
-    with person as (
-      select id, email, name, locale from users where email = ${email} and disabled_at is null for key share
-    ), new_token as (
-      insert into password_resets (user_id, token_hash, expires_at)
-      select id, ${hashToken(token)}, now() + make_interval(secs => ${seconds}::int) from person
-      on conflict (user_id) do update set token_hash = excluded.token_hash, expires_at = excluded.expires_at, created_at = now()
-      returning user_id
-    )
-    select person.email as to, person.name, person.locale from person join new_token on new_token.user_id = person.id`;
-  if (!user) return null;
+  const person = await runTransaction(async (tx) => {
+    const found = await findAndLockPersonByEmail(tx, email);
+    if (!found || found.disabledAt) return null;
+    const createdAt = new Date();
+    const expiresAt = new Date(createdAt.getTime() + seconds * 1000);
+    const reset = { tokenHash: hashToken(token), expiresAt, createdAt };
+    const userId = found.id;
+    await tx.passwordReset.upsert({ where: { userId }, create: { userId, ...reset }, update: reset });
+    return found;
+  });
+  if (!person) return null;
+  const { name, locale } = person;
   const url = `${env().baseUrl}/reset-password?token=${token}`;
-  return { ...user, url, minutes: Math.round(seconds / 60) };
+  return { to: email, name, locale, url, minutes: Math.round(seconds / 60) };
 }
 
 /** Finds the account and expiry of a token; null for an unknown, used or expired one. */

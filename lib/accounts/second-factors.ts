@@ -1,3 +1,4 @@
+import { lockRows } from "#lib/database/row-lock.ts";
 import { loadSystemSettings } from "#lib/settings/settings.ts";
 import { createFieldProblem } from "#lib/i18n/error-text.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
@@ -41,11 +42,7 @@ export async function beginSecondFactor(
   const secret = generateTotpSecret();
   const { name } = await loadSystemSettings();
   await runTransaction(async (tx) => {
-    const writtenCount = await tx.$executeRaw`
-      insert into second_factors (user_id, secret) values (${actor.id}::uuid, ${sealText(sealPurpose(actor.id), secret)})
-      on conflict (user_id) do update set secret = excluded.secret, created_at = now()
-      where second_factors.confirmed_at is null`;
-    if (writtenCount === 0) throw new AppError("CONFLICT", "secondFactorAlreadyOn");
+    await storePendingSecret(tx, actor.id, sealText(sealPurpose(actor.id), secret));
     await appendAuditEntry(tx, buildOwnAccountAuditEntry(context, "account.beginSecondFactor"));
   });
   return { secret, ...(await buildTotpUriAndQrCode(secret, { issuer: name, email: actor.email })) };
@@ -116,13 +113,23 @@ export async function renewRecoveryCodes(context: SessionContext, password: stri
   const userId = context.actor.id;
   await verifyCurrentPassword(context, password);
   return runTransaction(async (tx) => {
-    const factors = await tx.$queryRaw<unknown[]>`
-      select 1 from second_factors where user_id = ${userId}::uuid and confirmed_at is not null for update`;
-    if (factors.length === 0) throw createNotFoundError("secondFactor");
+    const [factor] = await lockRows(tx, { table: "second_factors", where: { userId } }, ["confirmedAt"]);
+    if (!factor?.confirmedAt) throw createNotFoundError("secondFactor");
     const codes = await replaceRecoveryCodes(tx, userId);
     await appendAuditEntry(tx, buildOwnAccountAuditEntry(context, "account.renewRecoveryCodes"));
     return codes;
   });
+}
+
+/** Replaces a pending secret. @throws AppError CONFLICT when the account has a second factor already */
+async function storePendingSecret(tx: Tx, userId: string, secret: Uint8Array<ArrayBuffer>): Promise<void> {
+  const created = await tx.secondFactor.createMany({ data: { userId, secret }, skipDuplicates: true });
+  if (created.count > 0) return;
+  const { count } = await tx.secondFactor.updateMany({
+    where: { userId, confirmedAt: null },
+    data: { secret, createdAt: new Date() },
+  });
+  if (count === 0) throw new AppError("CONFLICT", "secondFactorAlreadyOn");
 }
 
 /** `none`: the account has no second factor. `missing`: it has one, but no code was given. */
