@@ -1,10 +1,11 @@
+import { TEAM_ROLES } from "#lib/access/role-sets.ts";
 import { filterRestrictedIncidentIds } from "#lib/audit/queries.ts";
 import type { Tx } from "#lib/database/client.ts";
 import { nextUpdatedAtSql } from "#lib/database/next-updated-at-sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { openAssignedIncidentConditionSql, type EventAssigneeIds } from "#lib/events/assignment-queries.ts";
 import { appendOutboxEvents } from "#lib/outbox/append.ts";
-import { POLICY, type Actor } from "#lib/operation/policy.ts";
+import type { Actor } from "#lib/operation/policy.ts";
 
 /** The open incidents of an event that are assigned to a person. */
 
@@ -74,7 +75,7 @@ export async function unassignFormerTeamMember(
 ): Promise<number> {
   const { eventId, userId } = assignee;
   const teamRole = await tx.eventRole.findFirst({
-    where: { eventId, userId, roleName: { in: [...POLICY["incident.view"].event] } },
+    where: { eventId, userId, roleName: { in: TEAM_ROLES } },
     select: { id: true },
   });
   if (teamRole) return 0;

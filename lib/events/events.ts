@@ -19,8 +19,8 @@ import type { EventPermissionSubject } from "#lib/events/scope.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import { assertAndLockOrganizationAdmin } from "#lib/organizations/members.ts";
 import type { OrganizationPermissionSubject } from "#lib/organizations/scope.ts";
-import type { Actor, EventRole } from "#lib/operation/policy.ts";
-import { ORG_ADMIN_ROLES_SQL } from "#lib/access/policy-sql.ts";
+import type { Actor } from "#lib/operation/policy.ts";
+import { ORG_ADMIN_ROLES } from "#lib/access/role-sets.ts";
 
 /**
  * Creates an event. Makes its creator, if a member of the organization, and every current org_admin an Admin of it, as
@@ -60,12 +60,14 @@ async function grantFirstAdmins(
   tx: Tx,
   { eventId, organizationId, creatorId }: FirstAdminsInput,
 ): Promise<string[]> {
-  const roleRows = await tx.$queryRaw<{ userId: string }[]>`
-    insert into event_roles (event_id, user_id, role_name, pending, invited_by_id)
-    select ${eventId}::uuid, m.user_id, ${"Admin" satisfies EventRole}::event_role_name, m.pending, m.invited_by_id from organization_members m
-    where m.organization_id = ${organizationId}::uuid and (m.role in ${ORG_ADMIN_ROLES_SQL} or m.user_id = ${creatorId}::uuid)
-    returning user_id as "userId"`;
-  return roleRows.map(({ userId }) => userId);
+  const members = await tx.organizationMember.findMany({
+    where: { organizationId, OR: [{ role: { in: ORG_ADMIN_ROLES } }, { userId: creatorId }] },
+    select: { userId: true, pending: true, invitedById: true },
+  });
+  await tx.eventRole.createMany({
+    data: members.map((member) => ({ ...member, eventId, roleName: "Admin" as const })),
+  });
+  return members.map(({ userId }) => userId);
 }
 
 /**

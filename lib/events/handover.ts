@@ -1,6 +1,8 @@
+import { TEAM_ROLES } from "#lib/access/role-sets.ts";
+import { lockRows } from "#lib/database/row-lock.ts";
 import { z } from "zod";
 import { createFieldProblem, encodeFieldProblem } from "#lib/i18n/error-text.ts";
-import { isEmailVerifiedIfRequiredSql } from "#lib/access/verified-sql.ts";
+import { isActivePerson } from "#lib/access/usable-roles.ts";
 import {
   idInput,
   idOutput,
@@ -23,7 +25,6 @@ import { requireEventUser } from "#lib/events/queries.ts";
 import { assertAndLockEventAdmin, type EventUserContext } from "#lib/events/roles.ts";
 import type { EventUserPermissionSubject } from "#lib/events/scope.ts";
 import type { Actor } from "#lib/operation/policy.ts";
-import { TEAM_ROLES_SQL } from "#lib/access/policy-sql.ts";
 
 /** Handover: the open incidents of somebody who leaves, and their reassignment. */
 
@@ -114,13 +115,11 @@ export async function handOverIncidents(
 
 /** Locks the new assignee's role until the commit. @throws AppError INVALID_ASSIGNEE */
 async function lockAssigneeRole(tx: Tx, eventId: string, userId: string): Promise<void> {
-  const held = await tx.$queryRaw<unknown[]>`
-    select 1 from event_roles r join users u on u.id = r.user_id
-    where r.event_id = ${eventId}::uuid and r.user_id = ${userId}::uuid
-      and r.role_name in ${TEAM_ROLES_SQL} and u.disabled_at is null and ${isEmailVerifiedIfRequiredSql()}
-    for key share of r`;
-  if (held.length > 0) return;
-  throw new AppError("INVALID_ASSIGNEE", "invalidAssignee");
+  const where = { eventId, userId };
+  const roles = await lockRows(tx, { table: "event_roles", where, strength: "key share" }, ["roleName"]);
+  const isOnTeam = roles.some(({ roleName }) => TEAM_ROLES.includes(roleName));
+  if (!isOnTeam || (await tx.user.count({ where: { id: userId, ...isActivePerson() } })) === 0)
+    throw new AppError("INVALID_ASSIGNEE", "invalidAssignee");
 }
 
 async function explainUnlockedIncidents(

@@ -1,5 +1,6 @@
+import { EVENT_ADMIN_ROLES, TEAM_ROLES } from "#lib/access/role-sets.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { hasSystemAdminAccessToEvent, POLICY, type Actor, type EventRole } from "#lib/operation/policy.ts";
+import { hasSystemAdminAccessToEvent, type Actor, type EventRole } from "#lib/operation/policy.ts";
 import { outsideReadersOfIncidentSql } from "#lib/access/team-sql.ts";
 
 /*
@@ -10,11 +11,11 @@ import { outsideReadersOfIncidentSql } from "#lib/access/team-sql.ts";
 
 /** SQL condition: the actor is on the event's team. */
 export const isStillOnEventTeamSql = (actor: Actor, eventId: string): Prisma.Sql =>
-  stillHoldsRoleSql(actor, eventId, POLICY["incident.view"].event);
+  stillHoldsRoleSql(actor, eventId, TEAM_ROLES);
 
 /** SQL condition: the actor is an Admin of the event. */
 export const isStillEventAdminSql = (actor: Actor, eventId: string): Prisma.Sql =>
-  stillHoldsRoleSql(actor, eventId, POLICY["event.manageRoles"].event);
+  stillHoldsRoleSql(actor, eventId, EVENT_ADMIN_ROLES);
 
 /** SQL condition: the actor may report at the event, which every role allows. */
 export const mayStillReportAtEventSql = (

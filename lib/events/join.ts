@@ -8,7 +8,7 @@ import { AppError, createNotFoundError } from "#lib/operation/errors.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import type { Actor, EventRole } from "#lib/operation/policy.ts";
 import { appendOutboxEvent } from "#lib/outbox/append.ts";
-import type { OutboxEvent } from "#lib/outbox/events.ts";
+import { buildOutboxEvent, type OutboxEvent } from "#lib/outbox/events.ts";
 
 /** Joining an event as a Reporter, where the event accepts reports from anyone with an account (contract 6.7). */
 
@@ -65,14 +65,11 @@ export const createEventNotOpenError = (): AppError => new AppError("EVENT_NOT_O
 
 type Joining = Pick<OperationContext<EventPermissionSubject, Actor>, "actor" | "eventId" | "organizationId">;
 
-export const buildJoinOutboxEvent = ({ actor, organizationId, eventId }: Joining): OutboxEvent => ({
-  kind: "role.changed",
-  actorId: actor.id,
-  organizationId,
-  eventId,
-  personIds: [actor.id],
-  state: EVENT_JOINER_ROLE,
-});
+export const buildJoinOutboxEvent = ({ actor, organizationId, eventId }: Joining): OutboxEvent =>
+  buildOutboxEvent({ actor, organizationId, eventId }, "role.changed", {
+    personIds: [actor.id],
+    state: EVENT_JOINER_ROLE,
+  });
 
 export const buildJoinAuditEntry = (
   context: Joining & Pick<OperationContext<EventPermissionSubject, Actor>, "right" | "call">,

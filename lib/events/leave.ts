@@ -1,5 +1,7 @@
+import { buildOutboxEvent } from "#lib/outbox/events.ts";
+import { lockRows } from "#lib/database/row-lock.ts";
 import { canRemoveLastAdmin } from "#lib/operation/policy.ts";
-import { isEventRoleUsableSql } from "#lib/access/team-sql.ts";
+import { isUsableEventRole } from "#lib/access/usable-roles.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
@@ -7,7 +9,7 @@ import { AppError, createNotFoundError } from "#lib/operation/errors.ts";
 import { unassignFormerTeamMember } from "#lib/events/assignments.ts";
 import { appendOutboxEvent } from "#lib/outbox/append.ts";
 import type { Actor, PermissionSubject } from "#lib/operation/policy.ts";
-import { EVENT_ADMIN_ROLES_SQL } from "#lib/access/policy-sql.ts";
+import { lockEventAdmins } from "#lib/events/roles.ts";
 
 /**
  * Leaves an event: revokes all of the current user's roles in it. Their reports and what they wrote stay; their open
@@ -21,31 +23,28 @@ export async function leaveEvent(
   const { actor } = context;
   await runTransaction(async (tx) => {
     await assertNotLastAdmin(tx, actor, eventId);
-    const removedRoles = await tx.$queryRaw<{ role: string; organizationId: string }[]>`
-      delete from event_roles r using events e
-      where r.event_id = ${eventId}::uuid and r.user_id = ${actor.id}::uuid and e.id = r.event_id
-      returning r.role_name::text as role, e.organization_id as "organizationId"`;
-    const [{ organizationId } = { organizationId: "" }] = removedRoles;
-    if (removedRoles.length === 0) throw createNotFoundError("event");
+    const where = { eventId, userId: actor.id };
+    const roles = await lockRows(tx, { table: "event_roles", where, strength: "update" }, ["roleName"]);
+    if (roles.length === 0) throw createNotFoundError("event");
+    await tx.eventRole.deleteMany({ where });
+    const { organizationId } = await tx.event.findUniqueOrThrow({
+      where: { id: eventId },
+      select: { organizationId: true },
+    });
     const unassigned = await unassignFormerTeamMember(
       tx,
       { eventId, organizationId, userId: actor.id },
       actor,
     );
-    await appendOutboxEvent(tx, {
-      kind: "role.changed",
-      actorId: actor.id,
-      organizationId,
-      eventId,
-      personIds: [actor.id],
-    });
+    const place = { actor, organizationId, eventId };
+    await appendOutboxEvent(tx, buildOutboxEvent(place, "role.changed", { personIds: [actor.id] }));
     await appendAuditEntry(
       tx,
       buildAuditEntry(
         { ...context, organizationId, eventId },
         "eventUser.leave",
         { type: "eventUser", id: actor.id },
-        { userId: actor.id, roles: removedRoles.map(({ role }) => role).toSorted(), unassigned },
+        { userId: actor.id, roles: roles.map(({ roleName }) => roleName).toSorted(), unassigned },
       ),
     );
   });
@@ -56,11 +55,8 @@ export async function leaveEvent(
  * their role don't count, except for whoever leaves (contract 2.6).
  */
 async function assertNotLastAdmin(tx: Tx, actor: Actor, eventId: string): Promise<void> {
-  const admins = await tx.$queryRaw<{ userId: string }[]>`
-    select r.user_id as "userId" from event_roles r
-    where r.event_id = ${eventId}::uuid and r.role_name in ${EVENT_ADMIN_ROLES_SQL} and not r.pending
-      and (r.user_id = ${actor.id}::uuid or ${isEventRoleUsableSql()})
-    order by r.user_id for update`;
+  const isOwn = { userId: actor.id, pending: false };
+  const admins = await lockEventAdmins(tx, { eventId, OR: [isOwn, isUsableEventRole()] });
   if (canRemoveLastAdmin(actor) || admins.length !== 1 || admins[0]?.userId !== actor.id) return;
   throw new AppError("LAST_ADMIN", "lastEventAdminLeaves");
 }

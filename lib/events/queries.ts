@@ -7,6 +7,7 @@ import { buildAvatarUrl, toUser } from "#lib/accounts/schema.ts";
 import { derivePublicRecordUuid } from "#lib/crypto/record-id.ts";
 import { containsSearchTextSql } from "#lib/database/search-sql.ts";
 import { prisma, sql } from "#lib/database/client.ts";
+import { findPageOfIds, sortByIds } from "#lib/database/page-queries.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { describeAuditAction, AUDIT_OBJECT_TYPES_IN_INCIDENT_HISTORY } from "#lib/events/activity.ts";
 import type { GoLiveStep } from "#lib/events/go-live.ts";
@@ -51,11 +52,18 @@ export async function loadEventByIdOrSlug(where: EventIdOrSlug): Promise<EventRe
 const MAX_SITEMAP_PAGES = 50_000;
 
 /** Lists the public pages of active events that let search engines find them, newest first. */
-export const listSitemapEventPages = (): Promise<{ slug: string; updatedAt: Date }[]> =>
-  sql.$queryRaw<{ slug: string; updatedAt: Date }[]>`
-    select e.slug, greatest(e.updated_at, s.updated_at) as "updatedAt"
-    from events e left join event_report_settings s on s.event_id = e.id
-    where e.is_active and coalesce(s.search_engines, true) order by e.created_at desc, e.id limit ${MAX_SITEMAP_PAGES}`;
+export async function listSitemapEventPages(): Promise<{ slug: string; updatedAt: Date }[]> {
+  const events = await prisma.event.findMany({
+    where: { isActive: true, OR: [{ reportSettings: null }, { reportSettings: { searchEngines: true } }] },
+    orderBy: [{ createdAt: "desc" }, { id: "asc" }],
+    take: MAX_SITEMAP_PAGES,
+    select: { slug: true, updatedAt: true, reportSettings: { select: { updatedAt: true } } },
+  });
+  return events.map(({ slug, updatedAt, reportSettings }) => ({
+    slug,
+    updatedAt: reportSettings && reportSettings.updatedAt > updatedAt ? reportSettings.updatedAt : updatedAt,
+  }));
+}
 
 /** Lists a page of an organization's events, newest first by default; `search` covers name and description. */
 export async function listOrganizationEvents(
@@ -63,21 +71,14 @@ export async function listOrganizationEvents(
   query: OrganizationEventsQuery,
   reader: Reader,
 ): Promise<{ events: EventRecord[]; total: number }> {
-  const direction =
+  const order =
     query.order === "asc" ? Prisma.sql`place nulls last, id` : Prisma.sql`place desc nulls last, id desc`;
-  const ids = await sql.$queryRaw<{ id: string | null; total: number }[]>`
-    with matching as (
-      select e.id, ${eventSortColumnSql(query.sort, reader)} as place from events e
-      where e.organization_id = ${organizationId}::uuid and ${activeFilterSql(query)} and ${searchFilterSql(query)}
-    ), shown as (
-      select id, row_number() over (order by ${direction}) as at from matching order by ${direction}
-      limit ${query.limit} offset ${(query.page - 1) * query.limit}::bigint
-    )
-    select s.id, t.total from (select count(*)::int as total from matching) t left join shown s on true order by s.at`;
-  const pageIds = ids.flatMap(({ id }) => id ?? []);
-  const rows = await prisma.event.findMany({ where: { id: { in: pageIds } }, select: EVENT_COLUMNS });
-  const events = rows.toSorted((a, b) => pageIds.indexOf(a.id) - pageIds.indexOf(b.id)).map(toEventRecord);
-  return { events, total: ids[0]?.total ?? 0 };
+  const matching = Prisma.sql`
+    select e.id, ${eventSortColumnSql(query.sort, reader)} as place from events e
+    where e.organization_id = ${organizationId}::uuid and ${activeFilterSql(query)} and ${searchFilterSql(query)}`;
+  const { ids, total } = await findPageOfIds(matching, order, query);
+  const rows = await prisma.event.findMany({ where: { id: { in: ids } }, select: EVENT_COLUMNS });
+  return { events: sortByIds(ids, rows).map(toEventRecord), total };
 }
 
 const eventSortColumnSql = (sort: OrganizationEventsQuery["sort"], reader: Reader): Prisma.Sql =>
@@ -124,28 +125,31 @@ export async function listEventUsers(
   viewer: EventPeopleViewer,
   query: EventUsersQuery,
 ): Promise<{ users: EventUserRecord[]; total: number }> {
-  const matching = Prisma.sql`${viewerConditionSql(viewer)} and ${roleFilterSql(query)} and ${groupFilter(query)} and ${personFilterSql(query, viewer)}`;
-  return fetchPeoplePage(viewer, {
-    matching,
-    ordering: personOrderSql(query, viewer),
-    limit: query.limit,
-    offset: (query.page - 1) * query.limit,
-  });
+  const condition = Prisma.sql`${viewerConditionSql(viewer)} and ${roleFilterSql(query)} and ${groupFilter(query)} and ${personFilterSql(query, viewer)}`;
+  return listPeoplePage(viewer, condition, { ...query, order: personOrderSql(query, viewer) });
 }
 
 /** Lists all people of an event by name, or a page of them if a limit is given. */
-export async function listUnfilteredEventUsers(
+export const listUnfilteredEventUsers = (
   viewer: EventPeopleViewer,
   { page, limit }: EveryEventUserQuery,
-): Promise<{ users: EventUserRecord[]; total: number }> {
-  const offset = limit === undefined ? 0 : (page - 1) * limit;
-  const ordering = Prisma.sql`u.name collate title_order, u.id`;
-  return fetchPeoplePage(viewer, {
-    matching: viewerConditionSql(viewer),
-    ordering,
-    limit: limit ?? null,
-    offset,
+): Promise<{ users: EventUserRecord[]; total: number }> =>
+  listPeoplePage(viewer, viewerConditionSql(viewer), {
+    page,
+    limit,
+    order: Prisma.sql`name collate title_order, id`,
   });
+
+async function listPeoplePage(
+  viewer: EventPeopleViewer,
+  condition: Prisma.Sql,
+  { order, ...page }: { page: number; limit: number | undefined; order: Prisma.Sql },
+): Promise<{ users: EventUserRecord[]; total: number }> {
+  const matching = Prisma.sql`select u.id, u.name, u.email, p.invited, p.strongest
+    from (${roleHoldersSql(viewer.eventId)}) p join users u on u.id = p.user_id where ${condition}`;
+  const { ids, total } = await findPageOfIds(matching, order, page);
+  const rows = sortByIds(ids, await listPeopleByIds(viewer, ids));
+  return { users: rows.map((row) => toEventUserRecord(row, viewer)), total };
 }
 
 type PersonRow = {
@@ -160,24 +164,11 @@ type PersonRow = {
   lastActivity: Date | null;
 };
 
-type PeopleQuery = { matching: Prisma.Sql; ordering: Prisma.Sql; limit: number | null; offset: number };
-
-async function fetchPeoplePage(
-  viewer: EventPeopleViewer,
-  peopleQuery: PeopleQuery,
-): Promise<{ users: EventUserRecord[]; total: number }> {
-  const [rows, countRows] = await Promise.all([
-    sql.$queryRaw<PersonRow[]>`
-      select ${PERSON_COLUMNS}, ${lastActivitySql(viewer)} as "lastActivity"
-      from (${roleHoldersSql(viewer.eventId)}) p join users u on u.id = p.user_id
-      where ${peopleQuery.matching} order by ${peopleQuery.ordering}
-      limit ${peopleQuery.limit}::bigint offset ${peopleQuery.offset}::bigint`,
-    sql.$queryRaw<{ total: number }[]>`
-      select count(*)::int as total from (${roleHoldersSql(viewer.eventId)}) p join users u on u.id = p.user_id
-      where ${peopleQuery.matching}`,
-  ]);
-  return { users: rows.map((row) => toEventUserRecord(row, viewer)), total: countRows[0]?.total ?? 0 };
-}
+const listPeopleByIds = (viewer: Omit<EventPeopleViewer, "team">, ids: string[]): Promise<PersonRow[]> =>
+  sql.$queryRaw<PersonRow[]>`
+    select u.id, u.email, u.name, u.avatar_key as "avatarKey", p.roles, p.invited, p.joined as "joinDate",
+      ${lastActivitySql(viewer)} as "lastActivity"
+    from (${roleHoldersSql(viewer.eventId)}) p join users u on u.id = p.user_id where u.id = any(${ids}::uuid[])`;
 
 const toEventUserRecord = (row: PersonRow, { team }: EventPeopleViewer): EventUserRecord => ({
   id: row.id,
@@ -219,13 +210,10 @@ function personFilterSql({ search }: EventUsersQuery, { team }: EventPeopleViewe
 function personOrderSql({ sort, order }: EventUsersQuery, { team }: EventPeopleViewer): Prisma.Sql {
   const direction = order === "asc" ? Prisma.sql`asc` : Prisma.sql`desc`;
   if (sort === "email" && team)
-    return Prisma.sql`case when p.invited then null else u.email end ${direction} nulls last, u.name collate title_order, u.id`;
-  if (sort === "role") return Prisma.sql`p.strongest ${direction}, u.name collate title_order, u.id`;
-  return Prisma.sql`u.name collate title_order ${direction}, u.id`;
+    return Prisma.sql`case when invited then null else email end ${direction} nulls last, name collate title_order, id`;
+  if (sort === "role") return Prisma.sql`strongest ${direction}, name collate title_order, id`;
+  return Prisma.sql`name collate title_order ${direction}, id`;
 }
-
-const PERSON_COLUMNS = Prisma.sql`u.id, u.email, u.name, u.avatar_key as "avatarKey", p.roles, p.invited,
-  p.joined as "joinDate"`;
 
 const roleHoldersSql = (eventId: string) => Prisma.sql`
   select user_id, array_agg(role_name::text order by role_name) as roles, max(role_name) as strongest,
@@ -251,9 +239,7 @@ export async function loadEventUser(
   viewer: EventPeopleViewer,
   userId: string,
 ): Promise<EventUserProfileRecord> {
-  const [row] = await sql.$queryRaw<PersonRow[]>`
-    select ${PERSON_COLUMNS}, ${lastActivitySql(viewer)} as "lastActivity"
-    from (${roleHoldersSql(viewer.eventId)}) p join users u on u.id = p.user_id where u.id = ${userId}::uuid`;
+  const [row] = await listPeopleByIds(viewer, [userId]);
   if (!row) throw createNotFoundError("person");
   const { roles, invited, joinDate, lastActivity } = row;
   const user = { ...toUser(row), email: invited ? null : row.email };

@@ -1,5 +1,8 @@
+import { buildOutboxEvent } from "#lib/outbox/events.ts";
+import { EVENT_ADMIN_ROLES } from "#lib/access/role-sets.ts";
+import { lockRows } from "#lib/database/row-lock.ts";
 import { assertAndLockSystemAdmin } from "#lib/accounts/system-admin-lock.ts";
-import { isEventRoleUsableSql } from "#lib/access/team-sql.ts";
+import { isUsableEventRole } from "#lib/access/usable-roles.ts";
 import {
   requestOwnEmailChange,
   consumeEmailChangeOfOtherLimit,
@@ -13,6 +16,7 @@ import { requireSessionActor, setUserEmailAndNotifyFormer, setUserName } from "#
 import type { OperationContext } from "#lib/operation/operation.ts";
 import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { prisma, runTransaction, type Tx } from "#lib/database/client.ts";
+import type { Prisma } from "#lib/generated/prisma/client.ts";
 import {
   AppError,
   createForbiddenError,
@@ -40,7 +44,6 @@ import {
   type Actor,
   type EventRole,
 } from "#lib/operation/policy.ts";
-import { EVENT_ADMIN_ROLES_SQL } from "#lib/access/policy-sql.ts";
 
 type EventContext = OperationContext<EventPermissionSubject, Actor>;
 export type EventUserContext = OperationContext<EventUserPermissionSubject, Actor>;
@@ -247,10 +250,9 @@ export async function removeEventUser(context: EventUserContext): Promise<number
  */
 export async function assertAndLockEventAdmin(tx: Tx, actor: Actor, eventId: string): Promise<void> {
   if (hasSystemAdminAccessToEvent(actor, eventId)) return assertAndLockSystemAdmin(tx, actor);
-  const roleRows = await tx.$queryRaw<unknown[]>`
-    select 1 from event_roles
-    where event_id = ${eventId}::uuid and user_id = ${actor.id}::uuid and role_name in ${EVENT_ADMIN_ROLES_SQL} for share`;
-  if (roleRows.length === 0) throw createForbiddenError();
+  const where = { eventId, userId: actor.id };
+  const roles = await lockRows(tx, { table: "event_roles", where, strength: "share" }, ["roleName"]);
+  if (!roles.some(({ roleName }) => EVENT_ADMIN_ROLES.includes(roleName))) throw createForbiddenError();
 }
 
 /**
@@ -277,32 +279,35 @@ async function lockAdmins(
   leavingUserId: string | null,
 ): Promise<void> {
   if (hasSystemAdminAccessToEvent(actor, eventId)) await assertAndLockSystemAdmin(tx, actor);
-  const rows = await tx.$queryRaw<{ userId: string }[]>`
-    select r.user_id as "userId" from event_roles r
-    where r.event_id = ${eventId}::uuid and r.role_name in ${EVENT_ADMIN_ROLES_SQL} and ${isEventRoleUsableSql()}
-    order by r.user_id for update`;
+  const admins = await lockEventAdmins(tx, { eventId, ...isUsableEventRole() });
   if (hasSystemAdminAccessToEvent(actor, eventId)) return;
-  const admins = rows.map((row) => row.userId);
-  if (admins.length === 1 && admins[0] === leavingUserId) {
+  if (admins.length === 1 && admins[0]?.userId === leavingUserId)
     throw new AppError("LAST_ADMIN", "lastEventAdmin");
-  }
-  if (!admins.includes(actor.id)) throw createForbiddenError();
+  if (!admins.some(({ userId }) => userId === actor.id)) throw createForbiddenError();
+}
+
+/** Locks roles of Admins until the commit. @returns whose roles they are */
+export async function lockEventAdmins(
+  tx: Tx,
+  where: Prisma.EventRoleWhereInput,
+): Promise<{ eventId: string; userId: string }[]> {
+  const found = await tx.eventRole.findMany({
+    where: { AND: [where, { roleName: { in: EVENT_ADMIN_ROLES } }] },
+    select: { id: true },
+  });
+  const lock = {
+    table: "event_roles",
+    where: { id: found.map(({ id }) => id) },
+    strength: "update",
+  } as const;
+  return lockRows(tx, lock, ["eventId", "userId"]);
 }
 
 /** @param role the role that was granted; null if one was revoked */
-const appendRoleChangedEvent = (
-  tx: Tx,
-  { organizationId, eventId, actor, userId }: EventUserContext,
-  role: EventRole | null,
-): Promise<void> =>
-  appendOutboxEvent(tx, {
-    kind: "role.changed",
-    actorId: actor.id,
-    organizationId,
-    eventId,
-    personIds: [userId],
-    state: role,
-  });
+const appendRoleChangedEvent = (tx: Tx, context: EventUserContext, role: EventRole | null): Promise<void> => {
+  const change = { personIds: [context.userId], state: role };
+  return appendOutboxEvent(tx, buildOutboxEvent(context, "role.changed", change));
+};
 
 /**
  * Replaces a person's roles by one. A role that they already hold keeps its date; a new one takes the earliest old
@@ -314,10 +319,10 @@ async function replaceRoles(
   { eventId, userId }: EventUserContext,
   role: EventRole,
 ): Promise<boolean> {
-  const roleRows = await tx.$queryRaw<{ createdAt: Date; pending: boolean; invitedById: string | null }[]>`
-    select created_at as "createdAt", pending, invited_by_id as "invitedById" from event_roles
-    where event_id = ${eventId}::uuid and user_id = ${userId}::uuid order by created_at for update`;
-  const [earliest] = roleRows;
+  const columns = ["createdAt", "pending", "invitedById"] as const;
+  const lock = { table: "event_roles", where: { eventId, userId }, strength: "update" } as const;
+  const roles = await lockRows(tx, lock, columns);
+  const [earliest] = roles.toSorted((a, b) => Number(a.createdAt) - Number(b.createdAt));
   if (!earliest) throw createNotFoundError("person");
   const data = { eventId, userId, roleName: role, ...earliest };
   const grantResult = await tx.eventRole.createMany({ data, skipDuplicates: true });

@@ -1,27 +1,45 @@
 import { incidentVisibilityConditionSql } from "#lib/access/visibility-sql.ts";
 import { getVisibleIncidentFilter } from "#lib/access/visibility.ts";
-import { sql } from "#lib/database/client.ts";
+import { prisma, sql } from "#lib/database/client.ts";
 import type { InvitationRecord } from "#lib/invites/invitation-schema.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
+const PLACE = { select: { id: true, name: true, slug: true } } as const;
+const GRANT = { invitedById: true, createdAt: true } as const;
+
 /** Lists the person's invitations, newest first: all roles in one organization or event are one invitation. */
-export const listInvitationsReceivedByUser = (userId: string): Promise<InvitationRecord[]> =>
-  sql.$queryRaw<InvitationRecord[]>`
-    select coalesce(e.id, o.id) as id, p.roles, p.at as "invitedAt",
-      case when u.id is not null then json_build_object('name', u.name) end as "invitedBy",
-      json_build_object('id', o.id, 'name', o.name, 'slug', o.slug) as organization,
-      case when e.id is not null then json_build_object('id', e.id, 'name', e.name, 'slug', e.slug) end as event
-    from (
-      select organization_id, null::uuid as event_id, array[role::text] as roles, invited_by_id, created_at as at
-      from organization_members where user_id = ${userId}::uuid and pending
-      union all
-      select e.organization_id, e.id, array_agg(r.role_name::text order by r.role_name),
-        (array_agg(r.invited_by_id order by r.created_at desc))[1], max(r.created_at)
-      from event_roles r join events e on e.id = r.event_id
-      where r.user_id = ${userId}::uuid and r.pending group by e.id
-    ) p join organizations o on o.id = p.organization_id left join events e on e.id = p.event_id
-    left join users u on u.id = p.invited_by_id
-    order by p.at desc, 1`;
+export async function listInvitationsReceivedByUser(userId: string): Promise<InvitationRecord[]> {
+  const where = { userId, pending: true };
+  const [memberships, eventRoles] = await Promise.all([
+    prisma.organizationMember.findMany({ where, select: { ...GRANT, role: true, organization: PLACE } }),
+    prisma.eventRole.findMany({
+      where,
+      orderBy: { roleName: "asc" },
+      select: { ...GRANT, roleName: true, event: { select: { ...PLACE.select, organization: PLACE } } },
+    }),
+  ]);
+  const grants = [
+    ...memberships.map(({ role, ...grant }) => ({ ...grant, event: null, roleName: role })),
+    ...eventRoles.map(({ event: { organization, ...event }, ...grant }) => ({
+      ...grant,
+      event,
+      organization,
+    })),
+  ];
+  const inviters = await prisma.user.findMany({
+    where: { id: { in: grants.flatMap(({ invitedById }) => invitedById ?? []) } },
+    select: { id: true, name: true },
+  });
+  const places = Map.groupBy(grants, ({ event, organization }) => (event ?? organization).id);
+  const invitations = [...places].map(([id, roles]) => {
+    const newest = roles.reduce((one, other) => (other.createdAt > one.createdAt ? other : one));
+    const { event, organization, invitedById, createdAt: invitedAt } = newest;
+    const inviter = inviters.find((person) => person.id === invitedById);
+    const invitedBy = inviter ? { name: inviter.name } : null;
+    return { id, event, organization, roles: roles.map(({ roleName }) => roleName), invitedBy, invitedAt };
+  });
+  return invitations.toSorted((a, b) => Number(b.invitedAt) - Number(a.invitedAt) || (a.id < b.id ? -1 : 1));
+}
 
 /** Lists the events of those incidents that the actor may see, each once. */
 export async function listEventIdsOfVisibleIncidents(

@@ -1,3 +1,4 @@
+import { buildOutboxEvent } from "#lib/outbox/events.ts";
 import { lockPersonRow } from "#lib/accounts/person-lock.ts";
 import type { AuditAction } from "#lib/audit/actions.ts";
 import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
@@ -113,20 +114,22 @@ async function markRolesAccepted(
   return rows.map(({ role }) => role).toSorted();
 }
 
+/** The caller has locked the person's row. @returns the names of the roles that were pending */
 async function removePendingRoles(
   tx: Tx,
   { organizationId, eventId }: InvitedPlace,
   userId: string,
 ): Promise<string[]> {
-  const removed = eventId
-    ? await tx.$queryRaw<{ role: string }[]>`
-        delete from event_roles where event_id = ${eventId}::uuid and user_id = ${userId}::uuid and pending
-        returning role_name::text as role`
-    : await tx.$queryRaw<{ role: string }[]>`
-        delete from organization_members
-        where organization_id = ${organizationId}::uuid and user_id = ${userId}::uuid and pending
-        returning role::text as role`;
-  return removed.map(({ role }) => role).toSorted();
+  if (eventId) {
+    const where = { eventId, userId, pending: true };
+    const rows = await tx.eventRole.findMany({ where, select: { roleName: true } });
+    await tx.eventRole.deleteMany({ where });
+    return rows.map(({ roleName }) => roleName).toSorted();
+  }
+  const where = { organizationId, userId, pending: true };
+  const rows = await tx.organizationMember.findMany({ where, select: { role: true } });
+  await tx.organizationMember.deleteMany({ where });
+  return rows.map(({ role }) => role).toSorted();
 }
 
 async function hasRole(tx: Tx, { organizationId, eventId }: InvitedPlace, userId: string): Promise<boolean> {
@@ -150,14 +153,8 @@ async function recordOutcome(
   { actor, requestId }: InviteeContext,
   { verb, roles, state, unassigned }: InvitationOutcome,
 ): Promise<void> {
-  await appendOutboxEvent(tx, {
-    kind: "role.changed",
-    actorId: actor.id,
-    organizationId,
-    eventId,
-    personIds: [actor.id],
-    state,
-  });
+  const place = { actor, organizationId, eventId };
+  await appendOutboxEvent(tx, buildOutboxEvent(place, "role.changed", { personIds: [actor.id], state }));
   const type = eventId ? "eventUser" : "member";
   const action: AuditAction = `${type}.${verb}`;
   await appendAuditEntry(

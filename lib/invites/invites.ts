@@ -1,3 +1,4 @@
+import { compareEventRoles } from "#lib/operation/event-roles.ts";
 import { lockPersonRow } from "#lib/accounts/person-lock.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
@@ -193,41 +194,51 @@ async function addMembership(
 ): Promise<void> {
   await lockPersonRow(tx, userId);
   const count = eventId
-    ? await joinEvent(tx, eventId, { userId, role })
-    : await joinOrganization(tx, organizationId, { userId, role });
+    ? await joinEvent(tx, eventId, { userId, role: role as EventRole })
+    : await joinOrganization(tx, organizationId, { userId, role: role as OrganizationRole });
   if (count === 0) throw new AppError("ALREADY_MEMBER", "youAreAlreadyMember");
 }
-
-type NewMembership = { userId: string; role: string };
 
 /**
  * Makes a person a member with the role of an invite. A pending invitation is accepted, with the stronger of its role
  * and the invite's; an actual membership stays unchanged. @returns the number of rows written: 0 for a member
  */
-const joinOrganization = (tx: Tx, organizationId: string, { userId, role }: NewMembership): Promise<number> =>
-  tx.$executeRaw`
-    insert into organization_members as m (organization_id, user_id, role)
-    values (${organizationId}::uuid, ${userId}::uuid, ${role}::organization_role)
-    on conflict (organization_id, user_id) do update set pending = false, role = least(m.role, excluded.role)
-    where m.pending`;
+async function joinOrganization(
+  tx: Tx,
+  organizationId: string,
+  { userId, role }: { userId: string; role: OrganizationRole },
+): Promise<number> {
+  const membership = { organizationId, userId };
+  const added = await tx.organizationMember.createMany({
+    data: { ...membership, role },
+    skipDuplicates: true,
+  });
+  if (added.count > 0) return added.count;
+  const accepted = await tx.organizationMember.updateMany({
+    where: { ...membership, pending: true },
+    data: { pending: false, ...(role === "org_admin" && { role }) },
+  });
+  return accepted.count;
+}
 
 /**
  * Gives a person the role of an invite, unless they hold it or a stronger one (contract 5.3), and accepts the roles
  * that they were invited to.
  * @returns the number of roles that are new to them, 0 for somebody who is a member already
  */
-async function joinEvent(tx: Tx, eventId: string, { userId, role }: NewMembership): Promise<number> {
+async function joinEvent(
+  tx: Tx,
+  eventId: string,
+  { userId, role }: { userId: string; role: EventRole },
+): Promise<number> {
   const accepted = await tx.eventRole.updateMany({
     where: { eventId, userId, pending: true },
     data: { pending: false },
   });
-  const added = await tx.$executeRaw`
-    insert into event_roles (event_id, user_id, role_name)
-    select ${eventId}::uuid, ${userId}::uuid, ${role}::event_role_name
-    where not exists (select 1 from event_roles where event_id = ${eventId}::uuid and user_id = ${userId}::uuid
-      and role_name >= ${role}::event_role_name)
-    on conflict do nothing`;
-  return accepted.count + added;
+  const held = await tx.eventRole.findMany({ where: { eventId, userId }, select: { roleName: true } });
+  if (held.some(({ roleName }) => compareEventRoles(roleName, role) >= 0)) return accepted.count;
+  await tx.eventRole.create({ data: { eventId, userId, roleName: role }, select: { id: true } });
+  return accepted.count + 1;
 }
 
 async function countInviteUse(tx: Tx, inviteId: string): Promise<void> {

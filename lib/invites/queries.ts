@@ -40,45 +40,36 @@ export async function loadUsableInitialOrganizationInvite(organizationId: string
   return toInviteRecord(row);
 }
 
-type ViewRow = {
-  id: string;
-  name: string;
-  slug: string;
-  logoKey: string | null;
-  role: OrganizationRole;
-  expiresAt: Date | null;
-  usable: boolean;
-};
-
 /**
  * Shows what a code offers before its holder joins an organization (contract 5.3).
  * @throws AppError NOT_FOUND, also for codes of event invites
  */
 export async function showOrganizationInvite(code: string): Promise<OrganizationInviteOfferRecord> {
-  const rows = hasInviteCodeFormat(code)
-    ? await sql.$queryRaw<ViewRow[]>`
-        select o.id, o.name, o.slug, o.logo_key as "logoKey", i.role, i.expires_at as "expiresAt", ${IS_INVITE_USABLE_SQL} as usable
-        from invites i join organizations o on o.id = i.organization_id
-        where i.code = ${code} and i.event_id is null`
-    : [];
-  const [row] = rows;
-  if (!row) throw createNotFoundError("invite");
+  const row = await findInviteRowByCode(code);
+  if (!row || row.eventSlug !== null) throw createNotFoundError("invite");
+  const { id, name, slug, logoKey, expiresAt, usable } = row;
   return {
-    organization: { name: row.name, slug: row.slug, logoUrl: buildOrganizationLogoUrl(row.id, row.logoKey) },
-    invite: { role: row.role, expiresAt: row.expiresAt, usable: row.usable },
+    organization: { name, slug, logoUrl: buildOrganizationLogoUrl(id, logoKey) },
+    invite: { role: row.role as OrganizationRole, expiresAt, usable },
   };
 }
 
-type AnyInviteRow = Omit<ViewRow, "role"> & {
-  role: string;
+type InviteRow = {
+  id: string;
+  name: string;
+  slug: string;
+  logoKey: string | null;
   eventName: string | null;
   eventSlug: string | null;
+  role: string;
+  expiresAt: Date | null;
+  usable: boolean;
 };
 
 /** Finds an invite of either kind by its code. */
-export async function findInviteRowByCode(code: string): Promise<AnyInviteRow | undefined> {
+export async function findInviteRowByCode(code: string): Promise<InviteRow | undefined> {
   if (!hasInviteCodeFormat(code)) return undefined;
-  const [row] = await sql.$queryRaw<AnyInviteRow[]>`
+  const [row] = await sql.$queryRaw<InviteRow[]>`
     select o.id, o.name, o.slug, o.logo_key as "logoKey", e.name as "eventName", e.slug as "eventSlug", i.role,
       i.expires_at as "expiresAt", ${IS_INVITE_USABLE_SQL} as usable
     from invites i join organizations o on o.id = i.organization_id left join events e on e.id = i.event_id
