@@ -33,10 +33,6 @@ export const isEventRoleUsableSql = (): Prisma.Sql => Prisma.sql`not r.pending a
   select 1 from users u, events e join organizations o on o.id = e.organization_id
   where u.id = r.user_id and e.id = r.event_id and ${isNotWithheldSql()})`;
 
-/** The condition that member `m` of an organization has accepted the role and can use it (contract 2.6). */
-export const isMembershipUsableSql = (): Prisma.Sql => Prisma.sql`not m.pending and exists (
-  select 1 from users u, organizations o where u.id = m.user_id and o.id = m.organization_id and ${isNotWithheldSql()})`;
-
 /** People on the team of an event or invited to it, and members of its organization, who can see its statistics. */
 export const teamAndOrganizationMembersSql = (eventId: string): Prisma.Sql => Prisma.sql`
   select r.user_id from event_roles r where r.event_id = ${eventId}::uuid and r.role_name in ${TEAM_ROLES_SQL}
@@ -44,14 +40,11 @@ export const teamAndOrganizationMembersSql = (eventId: string): Prisma.Sql => Pr
     where e.id = ${eventId}::uuid`;
 
 /** The outside person of the organization of an event, while they are a member of it; no row if there is none. */
-export const selectOutsidePersonOfEventSql = (eventId: string): Prisma.Sql =>
-  outsidePersonOfSql(Prisma.sql`${eventId}::uuid`);
-
-const outsidePersonOfSql = (eventId: Prisma.Sql): Prisma.Sql => Prisma.sql`
+export const selectOutsidePersonOfEventSql = (eventId: string): Prisma.Sql => Prisma.sql`
   select m.user_id from events e join organizations o on o.id = e.organization_id
     join organization_members m on m.organization_id = o.id and m.user_id = o.outside_person_id and not m.pending
     join users u on u.id = m.user_id and u.disabled_at is null
-  where e.id = ${eventId}`;
+  where e.id = ${eventId}::uuid`;
 
 /** The access of somebody who is let in to an incident: they read it, or are asked first where it is under the conflict check. */
 export const accessOnceLetInSql = (isUnderConflictCheck: Prisma.Sql): Prisma.Sql =>

@@ -1,11 +1,11 @@
 import type { SystemStatsRecord } from "#lib/admin/schema.ts";
 import { findBoundsOfFirstAuditSeqSince } from "#lib/audit/queries.ts";
-import { sql } from "#lib/database/client.ts";
+import { prisma, sql } from "#lib/database/client.ts";
 import { listUncountedIncidentIds } from "#lib/access/readers-queries.ts";
 import { countedIncidentCountsSql, isCountedSql, type Reader } from "#lib/access/readers-sql.ts";
 
 /**
- * Loads statistics of the whole installation from counters and aggregates, in nine statements, without the incidents
+ * Loads statistics of the whole installation from counters and aggregates, in a fixed number of statements, without the incidents
  * hidden from the reader.
  */
 export async function loadSystemStatistics(now: Date, reader: Reader): Promise<SystemStatsRecord> {
@@ -32,41 +32,42 @@ export async function loadSystemStatistics(now: Date, reader: Reader): Promise<S
 const DAY_MS = 24 * 3600_000;
 
 async function countUsers() {
-  const rows = await sql.$queryRaw<{ total: number; disabled: number; systemAdmins: number }[]>`
-    select count(*)::int as total, count(disabled_at)::int as disabled,
-      count(*) filter (where system_admin and disabled_at is null)::int as "systemAdmins" from users`;
-  return requireSingleRow(rows);
+  const groups = await prisma.user.groupBy({ by: ["systemAdmin"], _count: { _all: true, disabledAt: true } });
+  const admins = groups.find(({ systemAdmin }) => systemAdmin)?._count ?? { _all: 0, disabledAt: 0 };
+  return {
+    total: groups.reduce((sum, { _count }) => sum + _count._all, 0),
+    disabled: groups.reduce((sum, { _count }) => sum + _count.disabledAt, 0),
+    systemAdmins: admins._all - admins.disabledAt,
+  };
 }
 
 async function countOrganizationsAndEvents() {
-  const { organizations, total, active } = requireSingleRow(
-    await sql.$queryRaw<{ organizations: number; total: number; active: number }[]>`
-      select (select count(*)::int from organizations) as organizations,
-        count(*)::int as total, count(*) filter (where is_active)::int as active from events`,
-  );
+  const [organizations, total, active] = await Promise.all([
+    prisma.organization.count(),
+    prisma.event.count(),
+    prisma.event.count({ where: { isActive: true } }),
+  ]);
   return { organizations, events: { total, active } };
 }
 
 async function countIncidents(reader: Reader): Promise<SystemStatsRecord["incidents"]> {
-  const states = requireSingleRow(
-    await sql.$queryRaw<Omit<SystemStatsRecord["incidents"], "total">[]>`
-      select coalesce(sum(c.submitted), 0)::int as submitted, coalesce(sum(c.acknowledged), 0)::int as acknowledged,
-        coalesce(sum(c.investigating), 0)::int as investigating, coalesce(sum(c.resolved), 0)::int as resolved,
-        coalesce(sum(c.closed), 0)::int as closed from ${countedIncidentCountsSql(reader)} c`,
-  );
-  return { total: Object.values(states).reduce((sum, count) => sum + count, 0), ...states };
+  const [states] = await sql.$queryRaw<Omit<SystemStatsRecord["incidents"], "total">[]>`
+    select coalesce(sum(c.submitted), 0)::int as submitted, coalesce(sum(c.acknowledged), 0)::int as acknowledged,
+      coalesce(sum(c.investigating), 0)::int as investigating, coalesce(sum(c.resolved), 0)::int as resolved,
+      coalesce(sum(c.closed), 0)::int as closed from ${countedIncidentCountsSql(reader)} c`;
+  return { total: Object.values(states!).reduce((sum, count) => sum + count, 0), ...states! };
 }
 
 /** Counts the files of evidence, and the bytes of these and their originals, without those of hidden incidents. */
 export async function countVisibleEvidenceFilesAndBytes(
   hidden: readonly string[],
 ): Promise<{ count: number; bytes: number }> {
-  const { count, bytes } = requireSingleRow(
-    await sql.$queryRaw<{ count: number; bytes: bigint }[]>`
-      select count(*)::int as count, coalesce(sum(size::bigint + coalesce(original_size, 0)), 0)::bigint as bytes
-      from related_files where incident_id <> all(${[...hidden]}::uuid[])`,
-  );
-  return { count, bytes: Number(bytes) };
+  const { _count, _sum } = await prisma.relatedFile.aggregate({
+    where: { incidentId: { notIn: [...hidden] } },
+    _count: { _all: true },
+    _sum: { size: true, originalSize: true },
+  });
+  return { count: _count._all, bytes: (_sum.size ?? 0) + (_sum.originalSize ?? 0) };
 }
 
 /**
@@ -74,11 +75,10 @@ export async function countVisibleEvidenceFilesAndBytes(
  */
 async function countSignIns(since: Date): Promise<{ count: number; people: number }> {
   const { lo } = await findBoundsOfFirstAuditSeqSince("system", since);
-  return requireSingleRow(
-    await sql.$queryRaw<{ count: number; people: number }[]>`
-      select count(*)::int as count, count(distinct actor_id)::int as people from audit_entries
-      where chain = 'system' and action = 'account.signIn' and seq >= ${lo}::bigint and at >= ${since}::timestamptz`,
-  );
+  const [signIns] = await sql.$queryRaw<{ count: number; people: number }[]>`
+    select count(*)::int as count, count(distinct actor_id)::int as people from audit_entries
+    where chain = 'system' and action = 'account.signIn' and seq >= ${lo}::bigint and at >= ${since}::timestamptz`;
+  return signIns!;
 }
 
 type Months = SystemStatsRecord["newPerMonth"];
@@ -107,9 +107,3 @@ const listMonths = (first: Date): string[] =>
   Array.from({ length: 12 }, (_, index) =>
     new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + index, 1)).toISOString().slice(0, 7),
   );
-
-function requireSingleRow<Row>(rows: Row[]): Row {
-  const [row] = rows;
-  if (!row) throw new Error("an aggregate has one row");
-  return row;
-}

@@ -1,6 +1,7 @@
 import type { AccountPermissionSubject } from "#lib/admin/scope.ts";
 import type { AdminUserChangeInput, SecondFactorResetInput } from "#lib/admin/schema.ts";
-import { isEmailVerifiedIfRequiredSql } from "#lib/access/verified-sql.ts";
+import { isActivePerson } from "#lib/access/usable-roles.ts";
+import { lockSystemAdminIds } from "#lib/accounts/system-admin-lock.ts";
 import { verifyCurrentPassword } from "#lib/accounts/own-password.ts";
 import {
   deleteSecondFactorRecords,
@@ -11,7 +12,7 @@ import { revokeUserSessionsExcept } from "#lib/accounts/sessions.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
-import { lockRow } from "#lib/database/row-lock.ts";
+import { lockRow, lockRows } from "#lib/database/row-lock.ts";
 import { AppError, createForbiddenError, createNotFoundError } from "#lib/operation/errors.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import type { Actor, SessionActor } from "#lib/operation/policy.ts";
@@ -86,11 +87,11 @@ export async function resetSecondFactor(
  * @throws AppError FORBIDDEN, NOT_FOUND
  */
 async function lockActorAndUser(tx: Tx, { userId, actor }: AccountContext): Promise<void> {
-  const rows = await tx.$queryRaw<{ id: string; admin: boolean }[]>`
-    select id, system_admin and disabled_at is null as admin from users
-    where id in (${userId}::uuid, ${actor.id}::uuid) order by id for no key update`;
-  if (!rows.some(({ id, admin }) => id === actor.id && admin)) throw createForbiddenError();
-  if (!rows.some(({ id }) => id === userId)) throw createNotFoundError("person");
+  const columns = ["id", "systemAdmin", "disabledAt"] as const;
+  const people = await lockRows(tx, { table: "users", where: { id: [userId, actor.id] } }, columns);
+  const self = people.find(({ id }) => id === actor.id);
+  if (!self?.systemAdmin || self.disabledAt) throw createForbiddenError();
+  if (!people.some(({ id }) => id === userId)) throw createNotFoundError("person");
 }
 
 /**
@@ -104,10 +105,7 @@ async function lockSystemAdmins(
   { userId, actor }: AccountContext,
   change: AdminUserChangeInput,
 ): Promise<void> {
-  const rows = await tx.$queryRaw<{ id: string }[]>`
-    select u.id from users u where u.system_admin and u.disabled_at is null and ${isEmailVerifiedIfRequiredSql()}
-    order by u.id for no key update`;
-  const admins = rows.map(({ id }) => id);
+  const admins = await lockSystemAdminIds(tx, isActivePerson());
   const losesSystemAdmin = change.systemAdmin === false || change.disabled === true;
   if (losesSystemAdmin && admins.length === 1 && admins[0] === userId) {
     throw new AppError("LAST_ADMIN", "lastSystemAdmin");

@@ -4,14 +4,18 @@ import { appendAuditEntry, buildActorlessAuditEntry } from "#lib/audit/audit.ts"
 import { recordErasure } from "#lib/erasures/ledger.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
 import type { ErrorTerm } from "#lib/i18n/error-text.ts";
-import { Prisma } from "#lib/generated/prisma/client.ts";
+import { Prisma, type User } from "#lib/generated/prisma/client.ts";
 import { deadlineSql } from "#lib/incidents/deadline-sql.ts";
 import { AppError, createUnauthenticatedError } from "#lib/operation/errors.ts";
 import { unassignFormerTeamMember } from "#lib/events/assignments.ts";
 import { clearAnswersOfPersonSql } from "#lib/access/readers-sql.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
-import { isEventRoleUsableSql, isMembershipUsableSql } from "#lib/access/team-sql.ts";
-import { isEmailVerifiedIfRequiredSql } from "#lib/access/verified-sql.ts";
+import { lockEventAdmins } from "#lib/events/roles.ts";
+import { lockOrganizationAdmins } from "#lib/organizations/members.ts";
+import { isActivePerson, isUsableEventRole, isUsableMembership } from "#lib/access/usable-roles.ts";
+import { isEmailVerifiedIfRequired } from "#lib/accounts/email-verification.ts";
+import { lockSystemAdminIds } from "#lib/accounts/system-admin-lock.ts";
+import { lockRow } from "#lib/database/row-lock.ts";
 import { verifyCurrentPassword } from "#lib/accounts/own-password.ts";
 import { listMembershipsByOrganization } from "#lib/own-account/queries.ts";
 import type { AccountDeletionInput } from "#lib/accounts/schema.ts";
@@ -21,7 +25,7 @@ import {
 } from "#lib/accounts/second-factors.ts";
 import type { OwnAccountContext } from "#lib/accounts/tokens.ts";
 import { OPEN_STATES } from "#lib/access/incident-states.ts";
-import { EVENT_ADMIN_ROLES_SQL, ORG_ADMIN_ROLES_SQL } from "#lib/access/policy-sql.ts";
+import { EVENT_ADMIN_ROLES, ORG_ADMIN_ROLES } from "#lib/access/role-sets.ts";
 
 /**
  * Deletes the current user's account. Reports, messages and notes stay without the name; memberships, roles, sessions,
@@ -39,14 +43,17 @@ export async function deleteCurrentUserAccount(
   await runWithSecondFactorCodeLimit(context, () =>
     runTransaction(async (tx) => {
       // Locked first, as at a sign-in, which then uses up a code.
-      const { email, verified, avatarKey } = await requireAndLockAccount(tx, userId);
+      const account = await lockAccount(tx, userId);
+      if (!account) throw createUnauthenticatedError();
       await consumeRequiredSecondFactorCode(tx, userId, code);
-      await refuseLastAdmin(tx, userId);
+      await refuseLastAdmin(tx, account);
       const places = await listMembershipsByOrganization(tx, userId);
-      await deleteAccountRows(tx, userId, avatarKey);
+      await deleteAccountRows(tx, userId, account.avatarKey);
       const locale = context.actor.locale ?? null;
-      if (verified)
-        await enqueueJob(tx, "mail.notice", { userId, kind: "accountDeleted", formerEmail: email, locale });
+      if (isEmailVerifiedIfRequired(account)) {
+        const formerEmail = account.email;
+        await enqueueJob(tx, "mail.notice", { userId, kind: "accountDeleted", formerEmail, locale });
+      }
       for (const place of places)
         await appendAuditEntry(tx, buildOwnAccountAuditEntry({ ...context, ...place }, "account.leave"));
       await appendAuditEntry(tx, buildOwnAccountAuditEntry(context, "account.delete"));
@@ -58,7 +65,7 @@ export async function deleteCurrentUserAccount(
  * Deletes an account that a restored backup brought back, without checks or mails. @returns whether the account existed
  */
 export async function deleteRestoredAccount(tx: Tx, userId: string): Promise<boolean> {
-  const account = await findAndLockAccount(tx, userId);
+  const account = await lockAccount(tx, userId);
   if (!account) return false;
   await deleteAccountRows(tx, userId, account.avatarKey);
   await appendAuditEntry(
@@ -85,53 +92,41 @@ async function deleteAccountRows(tx: Tx, userId: string, avatarKey: string | nul
   await recordErasure(tx, "user", userId);
 }
 
-type AccountRow = { email: string; avatarKey: string | null; verified: boolean };
-
-async function requireAndLockAccount(tx: Tx, userId: string): Promise<AccountRow> {
-  const account = await findAndLockAccount(tx, userId);
-  if (!account) throw createUnauthenticatedError();
-  return account;
-}
-
 /** Locks the account: a concurrent grant of a role waits, and then finds no account. */
-async function findAndLockAccount(tx: Tx, userId: string): Promise<AccountRow | undefined> {
-  const [account] = await tx.$queryRaw<AccountRow[]>`
-    select u.email, u.avatar_key as "avatarKey", ${isEmailVerifiedIfRequiredSql()} as verified
-    from users u where u.id = ${userId}::uuid for update`;
-  return account;
-}
+const lockAccount = (tx: Tx, id: string) => {
+  const columns = ["id", "email", "emailVerifiedAt", "avatarKey", "systemAdmin"] as const;
+  return lockRow(tx, { table: "users", id, strength: "update" }, columns);
+};
 
 /**
  * Locks, in the same order for everyone, all admins wherever this person is one, so that of the last two who leave at
  * the same time one stays. Admins who can't use their role don't count, except for this person (contract 2.6).
  */
-async function refuseLastAdmin(tx: Tx, userId: string): Promise<void> {
-  type AdminRow = { place: string; userId: string };
-  const system = await tx.$queryRaw<AdminRow[]>`
-    select 'system' as place, id as "userId" from users u
-    where system_admin and disabled_at is null and (${isEmailVerifiedIfRequiredSql()} or id = ${userId}::uuid)
-      and exists (select 1 from users where id = ${userId}::uuid and system_admin)
-    order by id for no key update`;
-  const organizations = await tx.$queryRaw<AdminRow[]>`
-    select m.organization_id as place, m.user_id as "userId" from organization_members m
-    where m.role in ${ORG_ADMIN_ROLES_SQL} and not m.pending and (m.user_id = ${userId}::uuid or ${isMembershipUsableSql()})
-      and m.organization_id in (select organization_id from organization_members
-        where user_id = ${userId}::uuid and role in ${ORG_ADMIN_ROLES_SQL} and not pending)
-    order by m.organization_id, m.user_id for update`;
-  const events = await tx.$queryRaw<AdminRow[]>`
-    select r.event_id as place, r.user_id as "userId" from event_roles r
-    where r.role_name in ${EVENT_ADMIN_ROLES_SQL} and not r.pending and (r.user_id = ${userId}::uuid or ${isEventRoleUsableSql()})
-      and r.event_id in (select event_id from event_roles
-        where user_id = ${userId}::uuid and role_name in ${EVENT_ADMIN_ROLES_SQL} and not pending)
-    order by r.event_id, r.user_id for update`;
-  const findSoleAdminPlaces = (matchedRows: AdminRow[]) => {
-    const others = new Set(matchedRows.filter((one) => one.userId !== userId).map(({ place }) => place));
-    return matchedRows.map(({ place }) => place).filter((place) => !others.has(place));
-  };
+async function refuseLastAdmin(
+  tx: Tx,
+  { id: userId, systemAdmin }: Pick<User, "id" | "systemAdmin">,
+): Promise<void> {
+  const isOwn = { userId, pending: false };
+  const system = systemAdmin ? await lockSystemAdminIds(tx, { OR: [{ id: userId }, isActivePerson()] }) : [];
+  const organizations = await lockOrganizationAdmins(tx, {
+    organization: { members: { some: { ...isOwn, role: { in: ORG_ADMIN_ROLES } } } },
+    OR: [isOwn, isUsableMembership()],
+  });
+  const events = await lockEventAdmins(tx, {
+    event: { roles: { some: { ...isOwn, roleName: { in: EVENT_ADMIN_ROLES } } } },
+    OR: [isOwn, isUsableEventRole()],
+  });
+  const findSoleAdminPlaces = <Row extends { userId: string }>(
+    admins: Row[],
+    findPlace: (row: Row) => string,
+  ) =>
+    [...Map.groupBy(admins, findPlace)].flatMap(([place, rows]) =>
+      rows.every((row) => row.userId === userId) ? place : [],
+    );
   const last = {
-    system: findSoleAdminPlaces(system),
-    organizations: findSoleAdminPlaces(organizations),
-    events: findSoleAdminPlaces(events),
+    system: system.filter((id) => id === userId && system.length === 1),
+    organizations: findSoleAdminPlaces(organizations, ({ organizationId }) => organizationId),
+    events: findSoleAdminPlaces(events, ({ eventId }) => eventId),
   };
   if (Object.values(last).some((places) => places.length > 0)) throw await createLastAdminError(tx, last);
 }

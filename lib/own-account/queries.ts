@@ -6,11 +6,17 @@ type Membership = { organizationId: string; data: { userId: string; eventIds: st
  * Lists where the person belongs, for the audit log of each organization, in the order in which the logs are locked.
  */
 export async function listMembershipsByOrganization(tx: Tx, userId: string): Promise<Membership[]> {
-  const rows = await tx.$queryRaw<{ organizationId: string; eventIds: string[] }[]>`
-    select organization_id as "organizationId", coalesce(array_agg(event_id) filter (where event_id is not null), '{}') as "eventIds"
-    from (
-      select organization_id, null::uuid as event_id from organization_members where user_id = ${userId}::uuid
-      union select e.organization_id, e.id from event_roles r join events e on e.id = r.event_id where r.user_id = ${userId}::uuid
-    ) held group by organization_id order by organization_id`;
-  return rows.map(({ organizationId, eventIds }) => ({ organizationId, data: { userId, eventIds } }));
+  const memberships = await tx.organizationMember.findMany({
+    where: { userId },
+    select: { organizationId: true },
+  });
+  const events = await tx.event.findMany({
+    where: { roles: { some: { userId } } },
+    select: { id: true, organizationId: true },
+  });
+  const organizationIds = [...memberships, ...events].map(({ organizationId }) => organizationId);
+  return [...new Set(organizationIds)].toSorted().map((organizationId) => {
+    const eventIds = events.filter((event) => event.organizationId === organizationId).map(({ id }) => id);
+    return { organizationId, data: { userId, eventIds } };
+  });
 }
