@@ -1,5 +1,5 @@
 import { isReadableSql } from "#lib/access/readers-sql.ts";
-import { prisma, queryWithCustomPlan, sql } from "#lib/database/client.ts";
+import { prisma, queryWithCustomPlan } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { IncidentState, Severity } from "#lib/incidents/schema.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
@@ -12,13 +12,15 @@ export async function loadOrganizationAndEventNames({
   organizationId,
   filter,
 }: ReportSelection): Promise<{ organization: string; event: string | null }> {
-  const [found] = await sql.$queryRaw<{ organization: string; event: string | null }[]>`
-    select o.name as organization, e.name as event from organizations o
-    left join events e on e.organization_id = o.id and e.id = ${filter.eventId ?? null}::uuid
-    where o.id = ${organizationId}::uuid`;
-  if (!found) throw createNotFoundError("organization");
-  if (filter.eventId && found.event === null) throw createNotFoundError("event");
-  return found;
+  const { eventId } = filter;
+  const select = { name: true } as const;
+  const [organization, event] = await Promise.all([
+    prisma.organization.findUnique({ where: { id: organizationId }, select }),
+    eventId ? prisma.event.findFirst({ where: { id: eventId, organizationId }, select }) : null,
+  ]);
+  if (!organization) throw createNotFoundError("organization");
+  if (eventId && !event) throw createNotFoundError("event");
+  return { organization: organization.name, event: event?.name ?? null };
 }
 
 /**

@@ -1,10 +1,9 @@
 import type { AuditHead } from "#lib/audit/heads.ts";
-import { sql } from "#lib/database/client.ts";
+import { prisma, sql } from "#lib/database/client.ts";
 
 /** Lists the heads of all chains that have entries. */
 export async function listAuditHeads(): Promise<AuditHead[]> {
-  const rows = await sql.$queryRaw<{ chain: string; seq: bigint; mac: string }[]>`
-    select chain, seq, mac from public.audit_chains where seq > 0 order by chain`;
+  const rows = await prisma.auditChain.findMany({ where: { seq: { gt: 0 } }, orderBy: { chain: "asc" } });
   return rows.map((row) => ({ ...row, seq: Number(row.seq) }));
 }
 

@@ -74,11 +74,12 @@ export async function listAuditEntries(
  */
 export async function requireExistingAuditLog(chain: string): Promise<{ living: boolean }> {
   if (chain === "system") return { living: true };
-  const [result] = await sql.$queryRaw<{ living: boolean; recorded: boolean }[]>`
-    select exists(select 1 from organizations where id = ${chain}::uuid) as living,
-      exists(select 1 from audit_chains where chain = ${chain}) as recorded`;
-  if (!result?.living && !result?.recorded) throw createNotFoundError("log");
-  return { living: result.living };
+  const [organizations, chains] = await Promise.all([
+    prisma.organization.count({ where: { id: chain } }),
+    prisma.auditChain.count({ where: { chain } }),
+  ]);
+  if (organizations + chains === 0) throw createNotFoundError("log");
+  return { living: organizations > 0 };
 }
 
 /** Returns the number of the newest entry; 0 in an empty chain. */
@@ -296,9 +297,16 @@ function filterConditionsSql(log: AuditLogReadScope, filter: ResolvedFilter): Pr
 /** Counts the entries of a chain that its reader doesn't see, so that the total of the rest is exact for everybody. */
 async function countHiddenEntries({ chain, hidden }: AuditLogReadScope, head: number): Promise<number> {
   if (hidden.length === 0) return 0;
+  return countEntries(
+    Prisma.sql`e.chain = ${chain} and e.seq <= ${head}::bigint and not ${auditEntryNotHiddenSql(hidden)}`,
+  );
+}
+
+async function countEntries(condition: Prisma.Sql, max: number | null = null): Promise<number> {
   const [counted] = await sql.$queryRaw<{ total: number }[]>`
-    select count(*)::int as total from audit_entries e
-    where e.chain = ${chain} and e.seq <= ${head}::bigint and not ${auditEntryNotHiddenSql(hidden)}`;
+    select count(*)::int as total from (
+      select 1 from audit_entries e where ${condition} limit ${max}::bigint
+    ) matching`;
   return counted?.total ?? 0;
 }
 
@@ -333,17 +341,9 @@ export async function filterRestrictedIncidentIds(
 }
 
 /** Counts matching entries, up to one more than `MAX_COUNTED_AUDIT_ENTRIES`. */
-async function countMatchingEntries(log: AuditLogReadScope, filter: ResolvedFilter): Promise<number> {
-  const [counted] = await sql.$queryRaw<{ total: number }[]>`
-    select count(*)::int as total from (
-      select 1 from audit_entries e where ${filterConditionsSql(log, filter)} limit ${MAX_COUNTED_AUDIT_ENTRIES + 1}::bigint
-    ) matching`;
-  return counted?.total ?? 0;
-}
+const countMatchingEntries = (log: AuditLogReadScope, filter: ResolvedFilter): Promise<number> =>
+  countEntries(filterConditionsSql(log, filter), MAX_COUNTED_AUDIT_ENTRIES + 1);
 
 /** Counts the entries of a chain that belong to an event. */
-export async function countEventAuditEntries(log: AuditLogReadScope & { eventId: string }): Promise<number> {
-  const [counted] = await sql.$queryRaw<{ total: number }[]>`
-    select count(*)::int as total from audit_entries e where ${logConditionsSql(log)}`;
-  return counted?.total ?? 0;
-}
+export const countEventAuditEntries = (log: AuditLogReadScope & { eventId: string }): Promise<number> =>
+  countEntries(logConditionsSql(log));

@@ -1,4 +1,4 @@
-import { sql } from "#lib/database/client.ts";
+import { prisma, sql } from "#lib/database/client.ts";
 import type { AuditEntryRow } from "#lib/audit/mac.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 
@@ -34,9 +34,11 @@ export async function listStoredEntries(
 
 /** Lists chains by their heads, and by their entries in case a head is missing. */
 export async function listAuditChains(): Promise<string[]> {
-  const rows = await sql.$queryRaw<{ chain: string }[]>`
-    select chain from public.audit_chains where seq > 0 union select chain from public.audit_entries order by 1`;
-  return rows.map(({ chain }) => chain);
+  const [heads, entries] = await Promise.all([
+    prisma.auditChain.findMany({ where: { seq: { gt: 0 } }, select: { chain: true } }),
+    prisma.auditEntry.groupBy({ by: ["chain"] }),
+  ]);
+  return [...new Set([...heads, ...entries].map(({ chain }) => chain))].toSorted();
 }
 
 /** Reads head and newest entry at one moment; later entries are left to the next verification. */
@@ -63,6 +65,6 @@ export async function listAcceptanceEntries(): Promise<(AuditEntryRow & { previo
 
 /** Lists the ids of all keys that entries name. */
 export async function listEntryKeyIds(): Promise<string[]> {
-  const rows = await sql.$queryRaw<{ id: string }[]>`select distinct key_id as id from public.audit_entries`;
-  return rows.map(({ id }) => id);
+  const keys = await prisma.auditEntry.groupBy({ by: ["keyId"] });
+  return keys.map(({ keyId }) => keyId);
 }

@@ -1,7 +1,6 @@
-import { runTransaction, sql } from "#lib/database/client.ts";
+import { prisma, runTransaction, type Tx } from "#lib/database/client.ts";
 import type { AuditAction } from "#lib/audit/actions.ts";
 import { appendAuditEntry, buildAuditEntry, type AuditEntryInput } from "#lib/audit/audit.ts";
-import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { AuditFilter, AuditLogReadScope } from "#lib/audit/queries.ts";
 
 /** The viewer of a log, their right and their request. */
@@ -21,15 +20,12 @@ export async function recordAuditLogView(
   log: AuditLogWithOrganizationExistence,
   viewer: AuditViewer,
 ): Promise<void> {
-  const lately = hasRecentViewSql(log, viewer);
-  const [recentView] = await sql.$queryRaw<{ lately: boolean }[]>`select ${lately} as lately`;
-  if (recentView?.lately) return;
+  if (await hasRecentView(prisma, log, viewer)) return;
   const entry = buildLogAuditEntry(log, viewer, "audit.view");
   await runTransaction(async (tx) => {
     const key = `audit.view ${viewer.actor.id} ${log.chain} ${log.eventId ?? ""}`;
     await tx.$executeRaw`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`;
-    const [meanwhile] = await tx.$queryRaw<{ lately: boolean }[]>`select ${lately} as lately`;
-    if (!meanwhile?.lately) await appendAuditEntry(tx, entry);
+    if (!(await hasRecentView(tx, log, viewer))) await appendAuditEntry(tx, entry);
   });
 }
 
@@ -46,10 +42,24 @@ export async function recordAuditLogExport(
   await runTransaction((tx) => appendAuditEntry(tx, entry));
 }
 
-const hasRecentViewSql = (log: AuditLogWithOrganizationExistence, viewer: AuditViewer) => Prisma.sql`exists (
-  select 1 from audit_entries where actor_id = ${viewer.actor.id}::uuid and at > ${new Date(Date.now() - 60_000)}::timestamptz
-    and chain = ${chooseRecordingChain(log)} and action = 'audit.view' and event_id is not distinct from ${log.eventId ?? null}::uuid
-    and object_id is not distinct from ${findObjectId(log)}::uuid)`;
+async function hasRecentView(
+  client: Pick<Tx, "auditEntry">,
+  log: AuditLogWithOrganizationExistence,
+  viewer: AuditViewer,
+): Promise<boolean> {
+  const view = await client.auditEntry.findFirst({
+    where: {
+      actorId: viewer.actor.id,
+      at: { gt: new Date(Date.now() - 60_000) },
+      chain: chooseRecordingChain(log),
+      action: "audit.view" satisfies AuditAction,
+      eventId: log.eventId ?? null,
+      objectId: findObjectId(log),
+    },
+    select: { seq: true },
+  });
+  return view !== null;
+}
 
 const chooseRecordingChain = ({ chain, living }: AuditLogWithOrganizationExistence): string =>
   living ? chain : "system";

@@ -1,5 +1,5 @@
 import { TEAM_ROLES_SQL } from "#lib/access/policy-sql.ts";
-import { prisma, sql } from "#lib/database/client.ts";
+import { prisma } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 
@@ -7,13 +7,20 @@ import { Prisma } from "#lib/generated/prisma/client.ts";
  * Returns which of these stored files a row still refers to: evidence, logos, avatars. The sweeper removes the rest.
  */
 export async function filterReferencedStorageKeys(keys: string[]): Promise<Set<string>> {
-  const rows = await sql.$queryRaw<{ key: string }[]>`
-    select storage_key as key from related_files where storage_key = any(${keys}::text[])
-    union select original_key from related_files where original_key = any(${keys}::text[])
-    union select logo_key from organizations where logo_key = any(${keys}::text[])
-    union select logo_key from events where logo_key = any(${keys}::text[])
-    union select avatar_key from users where avatar_key = any(${keys}::text[])`;
-  return new Set(rows.map(({ key }) => key));
+  const isOneOf = { in: keys };
+  const where = { logoKey: isOneOf };
+  const select = { logoKey: true } as const;
+  const [files, organizations, events, users] = await Promise.all([
+    prisma.relatedFile.findMany({
+      where: { OR: [{ storageKey: isOneOf }, { originalKey: isOneOf }] },
+      select: { storageKey: true, originalKey: true },
+    }),
+    prisma.organization.findMany({ where, select }),
+    prisma.event.findMany({ where, select }),
+    prisma.user.findMany({ where: { avatarKey: isOneOf }, select: { avatarKey: true } }),
+  ]);
+  const referenced = [...files, ...organizations, ...events, ...users].flatMap((row) => Object.values(row));
+  return new Set(referenced.filter((key) => key !== null));
 }
 
 /** The data that a download of a file's working copy needs. */

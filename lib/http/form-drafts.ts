@@ -3,7 +3,7 @@ import { LRUCache } from "lru-cache";
 import { equalsInConstantTime } from "#lib/crypto/constant-time.ts";
 import { computeKeyedHash, deriveKeyNotOnDisk } from "#lib/crypto/keyed-hash.ts";
 import { UUID_PATTERN } from "#lib/operation/fields.ts";
-import { prisma, sql } from "#lib/database/client.ts";
+import { prisma } from "#lib/database/client.ts";
 import type { FormState } from "#lib/design/form-state.ts";
 import { AppError, createUnauthenticatedError } from "#lib/operation/errors.ts";
 import type { Actor } from "#lib/operation/policy.ts";
@@ -47,9 +47,8 @@ export async function saveRefusedFormForWriter(writer: string, state: FormState)
   const id = randomUUID();
   const sealed = sealRefusedForm(writer, id, state);
   const droppedIds = rememberRefusedForm(writer, id);
-  await sql.$executeRaw`
-    with older as (delete from refused_forms where id = any(${droppedIds}::uuid[]))
-    insert into refused_forms (id, sealed) values (${id}::uuid, ${sealed})`;
+  await prisma.refusedForm.deleteMany({ where: { id: { in: droppedIds } } });
+  await prisma.refusedForm.create({ data: { id, sealed }, select: { id: true } });
   return id;
 }
 

@@ -26,9 +26,7 @@ export async function resetJobQueueFailures(queue: JobQueue): Promise<void> {
 export async function recordJobFailure(queue: JobQueue, reason: string): Promise<void> {
   if (queue === "mail") mailQueueBackoff.fail();
   logFailure(queue, reason);
-  await writeBestEffort(sql.$executeRaw`
-    insert into job_queue_failures as q (queue, failures, failing_since) values (${queue}, 1, now())
-    on conflict (queue) do update set failures = q.failures + 1, failing_since = coalesce(q.failing_since, now())`);
+  await writeBestEffort(storeFailures(queue, null));
 }
 
 /**
@@ -40,12 +38,15 @@ export async function recordJobFailure(queue: JobQueue, reason: string): Promise
 export async function recordMailRefusal(reason: string, recipient: string): Promise<boolean> {
   const consecutiveFailures = mailQueueBackoff.fail(recipient);
   logFailure("mail", reason);
-  await writeBestEffort(sql.$executeRaw`
-    insert into job_queue_failures as q (queue, failures, failing_since) values ('mail', ${consecutiveFailures}::int, now())
-    on conflict (queue) do update set failures = greatest(q.failures, excluded.failures),
-      failing_since = coalesce(q.failing_since, now())`);
+  await writeBestEffort(storeFailures("mail", consecutiveFailures));
   return mailQueueBackoff.isServerFailing;
 }
+
+/** Stores how often a queue has failed: at least so often, or once more if that is null. */
+const storeFailures = (queue: JobQueue, atLeast: number | null): Promise<unknown> => sql.$executeRaw`
+  insert into job_queue_failures as q (queue, failures, failing_since) values (${queue}, ${atLeast ?? 1}::int, now())
+  on conflict (queue) do update set failures = greatest(coalesce(${atLeast}::int, q.failures + 1), q.failures),
+    failing_since = coalesce(q.failing_since, now())`;
 
 /**
  * Attempts at a mail whose recipient is permanently refused. They take about four minutes together, in case the server

@@ -1,4 +1,5 @@
-import { runTransaction, type Tx } from "#lib/database/client.ts";
+import { Prisma } from "#lib/generated/prisma/client.ts";
+import { runTransaction } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { publishLiveBroadcast } from "#lib/outbox/broadcast.ts";
 import {
@@ -11,17 +12,11 @@ import type { Actor } from "#lib/operation/policy.ts";
 
 /** The current user's notifications. Reading one on a page updates all open pages. */
 
-const publishChangeToOwnPages = (tx: Tx, { id }: Actor) =>
-  publishLiveBroadcast(tx, { change: null, notifiedPersonIds: [id], accessChangedPersonIds: [] });
-
 /** Marks a notification as read; reading it again keeps the first time. @throws AppError NOT_FOUND */
 export async function markNotificationRead(actor: Actor, id: string): Promise<NotificationRecord> {
-  await runTransaction(async (tx) => {
-    const updatedCount = await tx.$executeRaw`
-      update notifications n set read_at = coalesce(n.read_at, now()) where n.id = ${id}::uuid and ${isNotificationListedForSql(actor)}`;
-    if (updatedCount === 0) throw createNotFoundError("notification");
-    await publishChangeToOwnPages(tx, actor);
-  });
+  const isGiven = Prisma.sql`n.id = ${id}::uuid`;
+  const changed = await changeListed(actor, Prisma.sql`read_at = coalesce(n.read_at, now())`, isGiven);
+  if (changed === 0) throw createNotFoundError("notification");
   return loadNotification(actor, id);
 }
 
@@ -29,11 +24,7 @@ export async function markNotificationRead(actor: Actor, id: string): Promise<No
  * Marks everything in the list as read. @returns how many are unread afterwards, because they arrived in the meantime
  */
 export async function markAllNotificationsRead(actor: Actor): Promise<number> {
-  await runTransaction(async (tx) => {
-    const updatedCount = await tx.$executeRaw`
-      update notifications n set read_at = now() where n.read_at is null and ${isNotificationListedForSql(actor)}`;
-    if (updatedCount > 0) await publishChangeToOwnPages(tx, actor);
-  });
+  await changeListed(actor, Prisma.sql`read_at = now()`, Prisma.sql`n.read_at is null`);
   return countUnreadNotifications(actor);
 }
 
@@ -42,15 +33,20 @@ export async function markAllNotificationsRead(actor: Actor): Promise<number> {
  * @throws AppError NOT_FOUND
  */
 export async function removeNotification(actor: Actor, id: string): Promise<void> {
-  await runTransaction(async (tx) => {
-    const updatedCount = await tx.$executeRaw`
-      update notifications n set in_app = false, read_at = coalesce(n.read_at, now()), digest_due = null,
-        mail_due = null
-      where n.id = ${id}::uuid and ${isNotificationListedForSql(actor)}`;
-    if (updatedCount === 0) throw createNotFoundError("notification");
-    await publishChangeToOwnPages(tx, actor);
-  });
+  const removed = Prisma.sql`in_app = false, read_at = coalesce(n.read_at, now()), digest_due = null, mail_due = null`;
+  const changed = await changeListed(actor, removed, Prisma.sql`n.id = ${id}::uuid`);
+  if (changed === 0) throw createNotFoundError("notification");
 }
+
+/** Changes notifications of the person's list, and updates their open pages. @returns how many */
+const changeListed = (actor: Actor, changes: Prisma.Sql, condition: Prisma.Sql): Promise<number> =>
+  runTransaction(async (tx) => {
+    const count = await tx.$executeRaw`
+      update notifications n set ${changes} where ${condition} and ${isNotificationListedForSql(actor)}`;
+    const change = { change: null, notifiedPersonIds: [actor.id], accessChangedPersonIds: [] };
+    if (count > 0) await publishLiveBroadcast(tx, change);
+    return count;
+  });
 
 /** Saves the person's choice for each given kind, in one order, so that two requests don't lock each other out. */
 export async function saveNotificationSettings(

@@ -1,14 +1,9 @@
 import { isReaderSql } from "#lib/access/readers-sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { POLICY } from "#lib/operation/policy.ts";
+import { EVENT_ADMIN_ROLES, ORG_ADMIN_ROLES, REPORTER_ROLES, TEAM_ROLES } from "#lib/access/role-sets.ts";
 import { hasEventReaderSql } from "#lib/access/team-sql.ts";
 import { OPENED_IN_EMERGENCY_KIND, EVENT_WITHOUT_READER_KIND } from "#lib/outbox/events.ts";
 import type { NotificationKind } from "#lib/notifications/schema.ts";
-
-const TEAM_ROLES = [...POLICY["incident.view"].event];
-const REPORTER_ROLES = [...POLICY["incident.view"].own];
-const EVENT_ADMIN_ROLES = [...POLICY["event.manageRoles"].event];
-const ORG_ADMIN_ROLES = [...POLICY["organization.manageMembers"].organization];
 
 /** Conditions on a role `r` in the event, or a membership `m` in the organization. */
 const isTeam = Prisma.sql`r.role_name::text = any(${TEAM_ROLES}::text[])`;

@@ -2,7 +2,6 @@ import { LRUCache } from "lru-cache";
 import { computeHashWithKeyNotOnDisk } from "#lib/crypto/keyed-hash.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 import type { RateLimit } from "#lib/rate-limits/rate-limit-headers.ts";
-import { findRateLimitSlotUsage } from "#lib/rate-limits/queries.ts";
 
 /**
  * Rate limits of one signed-in person, stored so that nothing on disk leads back to that person or links two of their
@@ -43,8 +42,12 @@ export async function computePersonLimitRefusalMs(limit: RateLimit, userId: stri
   if (state.refusedUntil > now) return state.refusedUntil - now;
   if (state.slotCalls > 0 && state.slotExpires > now) return 0;
   const { names, earlier, slots } = listSlots(limit, userId, now);
-  const used = await findRateLimitSlotUsage([...names, ...earlier], now);
-  return used && used.live >= slots ? Math.max(1, used.free - now) : 0;
+  const used = await prisma.rateLimit.aggregate({
+    where: { key: { in: [...names, ...earlier] }, expire: { gt: now } },
+    _count: { _all: true },
+    _min: { expire: true },
+  });
+  return used._count._all >= slots ? Math.max(1, Number(used._min.expire) - now) : 0;
 }
 
 /** The state of one limit of one person, as far as this process knows it. */

@@ -29,7 +29,6 @@ const EXCEPTIONS: Record<string, string[]> = {
     "retention/repeat-access-changes.ts",
   ],
   "a write under a condition that reads share": ["invites/invites.ts", "notifications/notifications.ts"],
-  "a look for an entry in the transaction that appends it": ["audit/views.ts"],
   "a function or setting of the database": ["database/client.ts"],
   "a lock whose table and strength are values": ["database/row-lock.ts"],
 };

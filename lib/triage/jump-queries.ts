@@ -61,8 +61,6 @@ async function listMatchingEvents(actor: Actor, search: string): Promise<JumpEve
     order by e.is_active desc, e.name collate title_order, e.id limit ${MAX_JUMP_RESULTS_PER_KIND}::int`;
 }
 
-type JumpPerson = { id: string; name: string; eventId: string; eventName: string; eventSlug: string };
-
 /** Lists matching people, each once, with one of the events that they share with the actor. */
 async function listMatchingPeople(actor: Actor, search: string): Promise<JumpResultsRecord["people"]> {
   const teamEventIds = actor.events
@@ -74,8 +72,8 @@ async function listMatchingPeople(actor: Actor, search: string): Promise<JumpRes
   const reachCondition = canReachAll
     ? Prisma.sql`true`
     : Prisma.sql`r.event_id = any(${reachableEventIds}::uuid[])`;
-  const rows = await sql.$queryRaw<JumpPerson[]>`
-    select p.id, p.name, e.id as "eventId", e.name as "eventName", e.slug as "eventSlug"
+  return sql.$queryRaw<JumpResultsRecord["people"]>`
+    select p.id, p.name, json_build_object('id', e.id, 'name', e.name, 'slug', e.slug) as event
     from (
       select u.id, u.name, (select r.event_id from event_roles r where r.user_id = u.id and ${reachCondition} limit 1) as event_id
       from users u
@@ -83,11 +81,6 @@ async function listMatchingPeople(actor: Actor, search: string): Promise<JumpRes
         and exists (select 1 from event_roles r where r.user_id = u.id and ${reachCondition})
       order by u.name collate title_order, u.id limit ${MAX_JUMP_RESULTS_PER_KIND}::int
     ) p join events e on e.id = p.event_id order by p.name collate title_order, p.id`;
-  return rows.map(({ id, name, eventId, eventName, eventSlug }) => ({
-    id,
-    name,
-    event: { id: eventId, name: eventName, slug: eventSlug },
-  }));
 }
 
 type IncidentTitleMatch = {

@@ -1,4 +1,5 @@
-import { sql } from "#lib/database/client.ts";
+import { TEAM_ROLES } from "#lib/access/role-sets.ts";
+import { prisma, sql } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { resolveVisibleIncidentFilter } from "#lib/incidents/list-queries.ts";
 import type { Actor } from "#lib/operation/policy.ts";
@@ -44,10 +45,13 @@ const peopleJsonSql = (ids: Prisma.Sql) => Prisma.sql`(
 type TeamMember = { eventId: string; id: string; name: string };
 
 /** Lists the people on the response teams of some events. */
-export const listTeamsOfEvents = (eventIds: readonly string[]): Promise<TeamMember[]> =>
-  sql.$queryRaw<TeamMember[]>`
-    select r.event_id as "eventId", u.id, u.name from event_roles r join users u on u.id = r.user_id
-    where r.event_id = any(${[...eventIds]}::uuid[]) and r.role_name in ${TEAM_ROLES_SQL}`;
+export async function listTeamsOfEvents(eventIds: readonly string[]): Promise<TeamMember[]> {
+  const roles = await prisma.eventRole.findMany({
+    where: { eventId: { in: [...eventIds] }, roleName: { in: TEAM_ROLES } },
+    select: { eventId: true, user: { select: { id: true, name: true } } },
+  });
+  return roles.map(({ eventId, user }) => ({ eventId, ...user }));
+}
 
 const isInEventSql = (visibility: VisibleIncidentFilter, column: Prisma.Sql) =>
   visibility.everything ? Prisma.sql`true` : Prisma.sql`${column} = any(${visibility.all}::uuid[])`;
