@@ -72,7 +72,7 @@ export async function createMessage({ incidentId, authorId, createdAt, ...messag
       kind: "message",
       body: "A word.",
       ...message,
-      ...(createdAt && { at: Prisma.sql`${createdAt}::timestamptz` }),
+      ...(createdAt && { at: createdAt }),
       event: { kind: "message.created", actorId: authorId, organizationId, eventId, incidentId },
     }),
   );

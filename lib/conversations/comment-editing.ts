@@ -6,7 +6,7 @@ import type { EventActorContext } from "#lib/incidents/scope.ts";
 import { createForbiddenError, createNotFoundError } from "#lib/operation/errors.ts";
 import { assertIfMatch } from "#lib/operation/if-match.ts";
 import { insertOutboxEventsSql } from "#lib/outbox/append.ts";
-import type { OutboxEventKind } from "#lib/outbox/events.ts";
+import { buildOutboxEvent, type OutboxEventKind } from "#lib/outbox/events.ts";
 
 /** Changing and removing a comment: the same for messages and notes, each in their own tables. */
 
@@ -68,7 +68,7 @@ export async function updateOwnComment(
       insert into ${revisionTable} (${revisionOf}, body, replaced_at)
       select id, ${before.body}, updated_at from changed where ${before.body !== body}::boolean returning id
     ), appended_events as (
-      ${insertOutboxEventsSql(tx, [buildChangeEvent(kind, context)])}
+      ${insertOutboxEventsSql(tx, [buildOutboxEvent(context, kind.changeEvent)])}
     )
     insert into incident_history (incident_id, event_id, actor_id, action, from_value, object_id, created_at)
     select incident_id, ${eventId}::uuid, ${actor.id}::uuid, ${`${name}.edited`}, (select id::text from revision), id, updated_at
@@ -97,14 +97,9 @@ export async function deleteComment(
         or (c.author_id = ${actor.id}::uuid and ${isStillWriterSql(context)}))
       returning c.id, i.id as incident_id
     ), appended_events as (
-      ${insertOutboxEventsSql(tx, [buildChangeEvent(kind, context)])}
+      ${insertOutboxEventsSql(tx, [buildOutboxEvent(context, kind.changeEvent)])}
     )
     insert into incident_history (incident_id, event_id, actor_id, action, object_id)
     select incident_id, ${eventId}::uuid, ${actor.id}::uuid, ${`${name}.deleted`}, id from removed`;
   if (removed === 0) throw createForbiddenError();
 }
-
-const buildChangeEvent = (
-  { changeEvent }: CommentKindDefinition,
-  { actor, organizationId, eventId, incidentId }: CommentContext,
-) => ({ kind: changeEvent, actorId: actor.id, organizationId, eventId, incidentId });

@@ -17,7 +17,7 @@ import { addMessage, refreshLastMessage } from "#lib/incidents/messages.ts";
 import { createForbiddenError } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { OPEN_STATES_SQL } from "#lib/access/policy-sql.ts";
-import { MESSAGE_AFTER_CLOSING_KIND, type OutboxEvent } from "#lib/outbox/events.ts";
+import { buildOutboxEvent, MESSAGE_AFTER_CLOSING_KIND } from "#lib/outbox/events.ts";
 import { isStillOnEventTeamSql, mayStillReportAtEventSql } from "#lib/events/held-roles-sql.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 
@@ -41,7 +41,11 @@ export async function writeMessage(
         kind: "message",
         body,
         waitForReporter,
-        event: buildCreatedEvent(context, fromParty && finished),
+        // When the reporter writes after the incident was resolved or closed, more people are notified (contract 8.4).
+        event: buildOutboxEvent(
+          context,
+          fromParty && finished ? MESSAGE_AFTER_CLOSING_KIND : "message.created",
+        ),
       });
     },
     async (tx, messageId) => {
@@ -115,18 +119,6 @@ export async function removeMessage(context: CommentContext, id: string): Promis
 const isStillParticipantSql = ({ actor, eventId }: CommentContext) =>
   Prisma.sql`(${isStillOnEventTeamSql(actor, eventId)}
     or i.reporter_id = ${actor.id}::uuid and ${mayStillReportAtEventSql(actor, eventId)})`;
-
-/** When the reporter writes after the incident was resolved or closed, more people are notified (contract 8.4). */
-const buildCreatedEvent = (
-  { actor, organizationId, eventId, incidentId }: CommentContext,
-  afterClosing: boolean,
-): OutboxEvent => ({
-  kind: afterClosing ? MESSAGE_AFTER_CLOSING_KIND : "message.created",
-  actorId: actor.id,
-  organizationId,
-  eventId,
-  incidentId,
-});
 
 const MESSAGES: CommentKindDefinition = {
   name: "message",

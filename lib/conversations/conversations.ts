@@ -5,11 +5,13 @@ import {
 import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import type { AuditAction } from "#lib/audit/actions.ts";
 import { createReceiptCode, hashReceipt } from "#lib/crypto/receipt.ts";
-import { runSqlTransaction } from "#lib/database/client.ts";
+import { runSqlTransaction, runTransaction } from "#lib/database/client.ts";
+import { lockRow, lockRows } from "#lib/database/row-lock.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { env } from "#lib/env.ts";
-import { isStillOnEventTeamSql } from "#lib/events/held-roles-sql.ts";
+import { isStillOnEventTeam } from "#lib/events/held-roles-queries.ts";
 import type { EventActorContext } from "#lib/incidents/scope.ts";
+import { appendHistoryEntry } from "#lib/incidents/history.ts";
 import { addMessage, type MessageToAdd } from "#lib/incidents/messages.ts";
 import { loadConversation } from "#lib/conversations/queries.ts";
 import {
@@ -19,8 +21,8 @@ import {
   type NewDecisionInput,
 } from "#lib/conversations/schema.ts";
 import { AppError, createForbiddenError } from "#lib/operation/errors.ts";
-import { appendOutboxEvent, insertOutboxEventsSql } from "#lib/outbox/append.ts";
-import { TEAM_ONLY_CHANGE_KIND, type OutboxEvent } from "#lib/outbox/events.ts";
+import { appendOutboxEvent } from "#lib/outbox/append.ts";
+import { buildOutboxEvent, TEAM_ONLY_CHANGE_KIND } from "#lib/outbox/events.ts";
 
 /**
  * What the team does in conversations with reported people and witnesses. No statement here reads or writes a note, or
@@ -42,33 +44,22 @@ export async function createConversation(
 ): Promise<NewWords> {
   const words = createReceiptCode(null);
   const { incidentId, eventId, actor } = context;
-  const id = await runSqlTransaction(
-    async (tx) => {
-      const [created] = await tx.$queryRaw<{ id: string; allowed: boolean }[]>`
-        with locked as (
-          select i.id from incidents i where i.id = ${incidentId}::uuid and i.event_id = ${eventId}::uuid
-            and ${isStillOnEventTeamSql(actor, eventId)} for no key update
-        ), created as (
-          insert into conversations (incident_id, party, label, words_hash, created_by_id)
-          select id, ${party}::conversation_party, ${label}, ${hashReceipt(words)}::bytea, ${actor.id}::uuid from locked
-          where (select count(*) from conversations c where c.incident_id = locked.id and c.party <> 'reporter')
-            < ${MAX_CONVERSATIONS_PER_INCIDENT}::int
-          returning id, incident_id
-        ), history as (
-          insert into incident_history (incident_id, event_id, actor_id, action, to_value, object_id)
-          select incident_id, ${eventId}::uuid, ${actor.id}::uuid, 'conversation.created', ${party}, id from created
-        ), appended_events as (${insertOutboxEventsSql(tx, [buildEvent(context)])})
-        select c.id, l.id is not null as allowed from (select 1) as one left join locked l on true left join created c on true`;
-      if (!created?.allowed) throw createForbiddenError();
-      if (!created.id)
-        throw new AppError("CONFLICT", "tooManyConversations", { max: MAX_CONVERSATIONS_PER_INCIDENT });
-      return created.id;
-    },
-    async (tx, conversationId) => {
-      await appendEntry(tx, { ...context, conversationId }, "conversation.create");
-      return conversationId;
-    },
-  );
+  const id = await runTransaction(async (tx) => {
+    const [incident] = await lockRows(tx, { table: "incidents", where: { id: incidentId, eventId } });
+    if (!incident || !(await isStillOnEventTeam(tx, actor, eventId))) throw createForbiddenError();
+    const isOfIncident = { incidentId, party: { not: "reporter" } } as const;
+    if ((await tx.conversation.count({ where: isOfIncident })) >= MAX_CONVERSATIONS_PER_INCIDENT)
+      throw new AppError("CONFLICT", "tooManyConversations", { max: MAX_CONVERSATIONS_PER_INCIDENT });
+    const { id: conversationId } = await tx.conversation.create({
+      data: { incidentId, party, label, wordsHash: hashReceipt(words), createdById: actor.id },
+      select: { id: true },
+    });
+    const objectId = conversationId;
+    await appendHistoryEntry(tx, context, { action: "conversation.created", toValue: party, objectId });
+    await appendOutboxEvent(tx, buildOutboxEvent(context, TEAM_ONLY_CHANGE_KIND));
+    await appendEntry(tx, { ...context, conversationId }, "conversation.create");
+    return conversationId;
+  });
   return describeWords(id, words);
 }
 
@@ -97,7 +88,7 @@ async function writeAsTeam(
         authorId: actor.id,
         fromParty: false,
         ...message,
-        event: buildEvent(context),
+        event: buildOutboxEvent(context, TEAM_ONLY_CHANGE_KIND),
       });
     },
     (tx) => appendEntry(tx, context, action),
@@ -114,10 +105,10 @@ async function lockForTeam(
   tx: SqlClient,
   { conversationId, eventId, actor }: ConversationContext,
 ): Promise<Uint8Array | null> {
-  const [conversation] = await tx.$queryRaw<{ wordsHash: Uint8Array | null }[]>`
-    select words_hash as "wordsHash" from conversations
-    where id = ${conversationId}::uuid and party <> 'reporter' and ${isStillOnEventTeamSql(actor, eventId)} for update`;
-  if (!conversation) throw createForbiddenError();
+  const lock = { table: "conversations", id: conversationId, strength: "update" } as const;
+  const conversation = await lockRow(tx, lock, ["party", "wordsHash"]);
+  const isOfTeam = conversation?.party !== "reporter" && (await isStillOnEventTeam(tx, actor, eventId));
+  if (!conversation || !isOfTeam) throw createForbiddenError();
   return conversation.wordsHash;
 }
 
@@ -127,18 +118,14 @@ async function lockForTeam(
  * @throws AppError FORBIDDEN when the role was lost
  */
 export async function closeConversation(context: ConversationContext): Promise<ConversationRecord> {
-  const { conversationId, incidentId, eventId, actor } = context;
-  await runSqlTransaction(async (tx) => {
+  const { conversationId } = context;
+  await runTransaction(async (tx) => {
     if (!(await lockForTeam(tx, context))) return;
-    await tx.$executeRaw`
-      with closed as (
-        update conversations set words_hash = null, closed_on = (now() at time zone 'UTC')::date
-        where id = ${conversationId}::uuid returning id
-      )
-      insert into incident_history (incident_id, event_id, actor_id, action, object_id)
-      select ${incidentId}::uuid, ${eventId}::uuid, ${actor.id}::uuid, 'conversation.closed', id from closed`;
+    const closed = { wordsHash: null, closedOn: new Date() };
+    await tx.conversation.update({ where: { id: conversationId }, data: closed, select: { id: true } });
+    await appendHistoryEntry(tx, context, { action: "conversation.closed", objectId: conversationId });
     await recordConversationClosureInLedger(tx, conversationId);
-    await appendOutboxEvent(tx, buildEvent(context));
+    await appendOutboxEvent(tx, buildOutboxEvent(context, TEAM_ONLY_CHANGE_KIND));
     await appendEntry(tx, context, "conversation.close");
   });
   return loadConversation(conversationId);
@@ -151,18 +138,15 @@ export async function closeConversation(context: ConversationContext): Promise<C
  */
 export async function renewWords(context: ConversationContext): Promise<NewWords> {
   const words = createReceiptCode(null);
-  const { conversationId, incidentId, eventId, actor } = context;
-  await runSqlTransaction(async (tx) => {
+  const { conversationId } = context;
+  await runTransaction(async (tx) => {
     const replacedHash = await lockForTeam(tx, context);
     if (!replacedHash) throw new AppError("CONFLICT", "conversationClosed");
     await recordReplacedWordsInLedger(tx, conversationId, replacedHash);
-    await tx.$executeRaw`
-      with renewed as (
-        update conversations set words_hash = ${hashReceipt(words)}::bytea where id = ${conversationId}::uuid returning id
-      )
-      insert into incident_history (incident_id, event_id, actor_id, action, object_id)
-      select ${incidentId}::uuid, ${eventId}::uuid, ${actor.id}::uuid, 'conversation.renewed', id from renewed`;
-    await appendOutboxEvent(tx, buildEvent(context));
+    const renewed = { wordsHash: hashReceipt(words) };
+    await tx.conversation.update({ where: { id: conversationId }, data: renewed, select: { id: true } });
+    await appendHistoryEntry(tx, context, { action: "conversation.renewed", objectId: conversationId });
+    await appendOutboxEvent(tx, buildOutboxEvent(context, TEAM_ONLY_CHANGE_KIND));
     await appendEntry(tx, context, "conversation.renewWords");
   });
   return describeWords(conversationId, words);
@@ -184,11 +168,3 @@ const appendEntry = (tx: SqlClient, context: ConversationContext, action: AuditA
       { incidentId: context.incidentId },
     ),
   );
-
-const buildEvent = ({ organizationId, eventId, incidentId, actor }: TeamContext): OutboxEvent => ({
-  kind: TEAM_ONLY_CHANGE_KIND,
-  actorId: actor.id,
-  organizationId,
-  eventId,
-  incidentId,
-});

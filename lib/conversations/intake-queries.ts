@@ -1,11 +1,9 @@
 import { hashReceipt } from "#lib/crypto/receipt.ts";
-import { prisma } from "#lib/database/client.ts";
-import type { SqlClient } from "#lib/database/sql.ts";
-import { isStillOnEventTeamSql } from "#lib/events/held-roles-sql.ts";
+import { prisma, type Tx } from "#lib/database/client.ts";
+import { isStillOnEventTeam } from "#lib/events/held-roles-queries.ts";
 import { INTAKE_CONFIRMATION_WINDOW_HOURS, type IntakeRecord } from "#lib/conversations/intake-schema.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { Actor } from "#lib/operation/policy.ts";
-import { TEAM_ROLES_SQL } from "#lib/access/policy-sql.ts";
 
 const PERSON = { select: { id: true, name: true } } as const;
 
@@ -52,22 +50,14 @@ export const isRecentIntakeOfActorSql = ({ id }: Actor): Prisma.Sql => Prisma.sq
 
 /** Returns whether somebody else took a report, so that a person may not confirm it. */
 export async function isUnconfirmedIntakeOfOthers(
-  tx: SqlClient,
+  tx: Tx,
   { incidentId, actor }: { incidentId: string; actor: Actor },
 ): Promise<boolean> {
-  const [taken] = await tx.$queryRaw<{ own: boolean }[]>`
-    select coalesce(${actor.id}::uuid in (taker_id, witness_id), false) as own from intakes
-    where incident_id = ${incidentId}::uuid and confirmed_at is null`;
-  return taken?.own === false;
-}
-
-/** Returns whether somebody is on the event's response team. */
-export async function isUserOnResponseTeam(tx: SqlClient, eventId: string, userId: string): Promise<boolean> {
-  const [member] = await tx.$queryRaw<{ id: string }[]>`
-    select u.id from event_roles r join users u on u.id = r.user_id
-    where r.event_id = ${eventId}::uuid and r.user_id = ${userId}::uuid and r.role_name in ${TEAM_ROLES_SQL}
-      and u.disabled_at is null limit 1`;
-  return member !== undefined;
+  const taken = await tx.intake.findUnique({
+    where: { incidentId, confirmedAt: null },
+    select: { takerId: true, witnessId: true },
+  });
+  return taken !== null && taken.takerId !== actor.id && taken.witnessId !== actor.id;
 }
 
 /** How long the receipt can be requested again, in case the response with it was lost. */
@@ -75,14 +65,18 @@ const HAND_OVER_MINUTES = 10;
 
 /** Returns whether this receipt of the report can still be requested again, and the actor is still on the team. */
 export async function canRequestReceiptAgain(
-  tx: SqlClient,
+  tx: Tx,
   { incidentId, actor, eventId }: { incidentId: string; actor: Actor; eventId: string },
   receipt: string,
 ): Promise<boolean> {
-  const [waiting] = await tx.$queryRaw<{ id: string }[]>`
-    select c.id from conversations c join intakes k on k.incident_id = c.id
-    where c.id = ${incidentId}::uuid and c.words_hash = ${hashReceipt(receipt)}::bytea and c.handing_over
-      and k.confirmed_at > now() - make_interval(mins => ${HAND_OVER_MINUTES}::int)
-      and ${isStillOnEventTeamSql(actor, eventId)}`;
-  return waiting !== undefined;
+  const since = new Date(Date.now() - HAND_OVER_MINUTES * 60_000);
+  const waiting = await tx.conversation.count({
+    where: {
+      id: incidentId,
+      wordsHash: hashReceipt(receipt),
+      handingOver: true,
+      incident: { intake: { confirmedAt: { gt: since } } },
+    },
+  });
+  return waiting > 0 && (await isStillOnEventTeam(tx, actor, eventId));
 }

@@ -1,9 +1,9 @@
 import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { insertNote } from "#lib/conversations/notes.ts";
-import { resolveMentions } from "#lib/conversations/mentions.ts";
+import { listResponseTeam, resolveMentions } from "#lib/conversations/mentions.ts";
 import { createReceiptCode, hashReceipt } from "#lib/crypto/receipt.ts";
 import { recordNoConflictOfIntakeTaker } from "#lib/readers/conflict-check.ts";
-import { runSqlTransaction } from "#lib/database/client.ts";
+import { runTransaction } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { nextUpdatedAtSql } from "#lib/database/next-updated-at-sql.ts";
 import { isStillOnEventTeamSql } from "#lib/events/held-roles-sql.ts";
@@ -23,7 +23,6 @@ import {
   isRecentIntakeOfActorSql,
   canRequestReceiptAgain,
   isUnconfirmedIntakeOfOthers,
-  isUserOnResponseTeam,
 } from "#lib/conversations/intake-queries.ts";
 import type { ConfirmedIntakeText, NewIntakeInput } from "#lib/conversations/intake-schema.ts";
 import {
@@ -133,7 +132,8 @@ type TakenContext = IntakeContext & { incidentId: string };
 async function writeIntake(tx: SqlClient, context: TakenContext, input: NewIntakeInput): Promise<void> {
   const { incidentId, eventId, actor } = context;
   const { channel, witnessId, observations, firstResponses } = input;
-  if (witnessId !== null && !(witnessId !== actor.id && (await isUserOnResponseTeam(tx, eventId, witnessId))))
+  const team = witnessId === null ? [] : await listResponseTeam(tx, eventId);
+  if (witnessId !== null && !team.some(({ id }) => id === witnessId && id !== actor.id))
     throw new InvalidInputError({ witnessId: createFieldProblem("mustBeOtherTeamMember") });
   await tx.$executeRaw`
     with taken as (
@@ -172,24 +172,17 @@ export async function confirmIntake(
   assertUnguessableIdempotencyKey(key);
   const owner = key === null ? null : `confirmed ${context.actor.id} ${context.incidentId} ${key}`;
   const receipt = createReceiptCode(owner, { isGuessable: key !== null && !isRandomIdempotencyKey(key) });
-  const incident = await runSqlTransaction(
-    async (tx) => {
-      const isReplay = !(await writeConfirmation(tx, context, { text, receipt }));
-      if (isReplay && (await isUnconfirmedIntakeOfOthers(tx, context)))
-        throw new AppError("FORBIDDEN", "intakeOfAnother");
-      if (isReplay && !(await canRequestReceiptAgain(tx, context, receipt)))
-        throw new AppError("INVALID_STATE_TRANSITION", "intakeNotOpen");
-      return { isReplay, incident: await refetchIncidentForActor(tx, context, context.incidentId) };
-    },
-    async (tx, { isReplay, incident: confirmed }) => {
-      if (!isReplay)
-        await appendAuditEntry(
-          tx,
-          buildAuditEntry(context, "intake.confirm", { type: "incident", id: context.incidentId }),
-        );
-      return confirmed;
-    },
-  );
+  const incident = await runTransaction(async (tx) => {
+    const isReplay = !(await writeConfirmation(tx, context, { text, receipt }));
+    if (isReplay && (await isUnconfirmedIntakeOfOthers(tx, context)))
+      throw new AppError("FORBIDDEN", "intakeOfAnother");
+    if (isReplay && !(await canRequestReceiptAgain(tx, context, receipt)))
+      throw new AppError("INVALID_STATE_TRANSITION", "intakeNotOpen");
+    const confirmed = await refetchIncidentForActor(tx, context, context.incidentId);
+    const object = { type: "incident", id: context.incidentId };
+    if (!isReplay) await appendAuditEntry(tx, buildAuditEntry(context, "intake.confirm", object));
+    return confirmed;
+  });
   if (text.openMailbox) context.call.setCookie(await sealReceiptHandOverCookie(context.incidentId, receipt));
   return { incident, receipt };
 }

@@ -1,24 +1,13 @@
 import { recordConversationClosureInLedger } from "#lib/erasures/access-changes.ts";
-import { assertSameOriginToSetCookies } from "#lib/accounts/sessions.ts";
 import { appendAuditEntries, appendAuditEntry, buildActorlessAuditEntry } from "#lib/audit/audit.ts";
 import type { AuditAction } from "#lib/audit/actions.ts";
-import {
-  listMistypedReceiptTerms,
-  hashReceipt,
-  normalizeReceipt,
-  RECEIPT_WORD_COUNT,
-} from "#lib/crypto/receipt.ts";
-import { prisma, runSqlTransaction } from "#lib/database/client.ts";
+import { leaveMailbox } from "#lib/conversations/mailbox-opening.ts";
+import { runTransaction, type Tx } from "#lib/database/client.ts";
+import { lockRow } from "#lib/database/row-lock.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { insertEvidence, rollBackUploads, type StoredUpload } from "#lib/files/evidence.ts";
-import type { Prisma } from "#lib/generated/prisma/client.ts";
-import { runThrottledReceiptLookup, type ProofOfWorkSolution } from "#lib/conversations/lookup-lane.ts";
 import type { NewMailboxMessageInput } from "#lib/conversations/schema.ts";
-import {
-  CURRENT_QUARTER_HOUR_SQL,
-  nextMailboxActionCoarseTimeSql,
-  START_OF_TODAY_UTC_SQL,
-} from "#lib/incidents/coarse-times-sql.ts";
+import { CURRENT_QUARTER_HOUR_SQL, START_OF_TODAY_UTC_SQL } from "#lib/incidents/coarse-times-sql.ts";
 import { sendOncePerIdempotencyKey } from "#lib/conversations/send-once.ts";
 import {
   createMailboxClosedError,
@@ -26,17 +15,11 @@ import {
   type MailboxPermissionSubject,
   type ReporterMailboxSubject,
 } from "#lib/conversations/scope.ts";
-import {
-  createExpiredMailboxCookie,
-  describeOpened,
-  sealMailboxCookie,
-  type MailboxSession,
-} from "#lib/incidents/mailbox-session.ts";
-import { mailboxSql } from "#lib/incidents/deadline-sql.ts";
-import { addMessage } from "#lib/incidents/messages.ts";
+import { appendHistoryEntry } from "#lib/incidents/history.ts";
+import { addMessage, markMailboxClosed } from "#lib/incidents/messages.ts";
 import { createFieldProblem } from "#lib/i18n/error-text.ts";
 import { AppError, createNotFoundError, InvalidInputError } from "#lib/operation/errors.ts";
-import { OPEN_STATES_SQL } from "#lib/access/policy-sql.ts";
+import { isOpenState } from "#lib/access/incident-states.ts";
 import type { OperationCall } from "#lib/operation/operation.ts";
 import { appendOutboxEvent } from "#lib/outbox/append.ts";
 import {
@@ -55,109 +38,19 @@ import { consumeLimit } from "#lib/rate-limits/rate-limits.ts";
 type MailboxContext = MailboxPermissionSubject & { call: OperationCall };
 type ReporterContext = ReporterMailboxSubject & { call: OperationCall };
 
-/**
- * Opens a mailbox with its words. Hits and misses take the same time, and neither writes anything.
- * @throws InvalidInputError for words that can't open anything; AppError NOT_FOUND, SERVICE_UNAVAILABLE, CSRF_REJECTED
- */
-export async function openMailbox(
-  call: OperationCall,
-  { words: typed, proof }: { words: string; proof?: ProofOfWorkSolution | undefined },
-): Promise<void> {
-  assertSameOriginToSetCookies(call);
-  const words = parseWords(typed);
-  const cookie = await runThrottledReceiptLookup({ address: call.address, proof }, async () => {
-    const session = await findConversation(words);
-    return session && sealMailboxCookie(session);
-  });
-  if (!cookie) throw new AppError("NOT_FOUND", "noMailboxWithWords");
-  call.setCookie(cookie);
-}
-
-function parseWords(typed: string): string {
-  const words = normalizeReceipt(typed);
-  const parts = words.split(" ").filter(Boolean);
-  if (parts.length !== RECEIPT_WORD_COUNT)
-    throw new InvalidInputError({
-      words: createFieldProblem("mustBeReceipt", { count: RECEIPT_WORD_COUNT }),
-    });
-  const [unknown] = listMistypedReceiptTerms(words);
-  if (unknown !== undefined)
-    throw new InvalidInputError({
-      words: createFieldProblem("unlistedReceiptWord", { number: parts.indexOf(unknown) + 1 }),
-    });
-  return words;
-}
-
-async function findConversation(words: string): Promise<MailboxSession | null> {
-  const found = await prisma.conversation.findUnique({
-    where: { wordsHash: hashReceipt(words) },
-    select: { id: true },
-  });
-  return found && describeOpened(found.id, words);
-}
-
-/**
- * Records in the cookie that the words were downloaded, printed or copied on this device. Does nothing on a team
- * member's device, where the reporter types two of the words instead.
- */
-export async function recordReceiptSavedInCookie({ call, session }: ReporterContext): Promise<void> {
-  if (session.handOverUntil !== undefined) return;
-  call.setCookie(await sealMailboxCookie({ ...session, saved: true }));
-}
-
-/**
- * Ends the display of the words, once they were saved on this device or the person typed two of them. A team member's
- * device then forgets them, and they can't be requested again.
- * @throws InvalidInputError for a wrong word, or when the words were neither saved nor typed
- */
-export async function endReceiptDisplay(
-  { call, session, conversationId }: ReporterContext,
-  typed: Readonly<Record<string, string>>,
-): Promise<void> {
-  if (session.receipt !== undefined) assertReceiptSaved(session, typed);
-  if (session.handOverUntil !== undefined) {
-    await prisma.conversation.updateMany({ where: { id: conversationId }, data: { handingOver: false } });
-    return leaveMailbox(call);
-  }
-  await prisma.conversation.updateMany({ where: { id: conversationId }, data: { confirmed: true } });
-  const { endsAt, wordsHash } = session;
-  call.setCookie(await sealMailboxCookie({ conversationId, wordsHash, endsAt }));
-}
-
-function assertReceiptSaved(
-  { receipt = "", saved }: MailboxSession,
-  typed: Readonly<Record<string, string>>,
-): void {
-  if (saved) return;
-  const parts = receipt.split(" ");
-  const answers = Object.entries(typed).filter(([, word]) => word.trim() !== "");
-  const wrong = answers.find(([place, word]) => normalizeReceipt(word) !== parts[Number(place) - 1]);
-  if (wrong) throw new InvalidInputError({ [`word${wrong[0]}`]: createFieldProblem("wrongReceiptWord") });
-  if (new Set(answers.map(([place]) => place)).size < 2)
-    throw new InvalidInputError({
-      receipt: createFieldProblem("receiptNotSaved"),
-    });
-}
-
 type SenderRules = Record<"messageKind" | "fileKind", OutboxEventKind> & {
-  at: Prisma.Sql;
   audit: Record<"message" | "appeal" | "files", AuditAction>;
 };
 
-/**
- * What differs between a reporter's mailbox and that of somebody else (contract 14). Times are rounded to the quarter of
- * an hour for a reporter, but never before the message that it replies to; else to the day.
- */
-const rulesFor = ({ party, incidentId }: MailboxPermissionSubject): SenderRules =>
+/** What differs between a reporter's mailbox and that of somebody else (contract 14). */
+const rulesFor = ({ party }: MailboxPermissionSubject): SenderRules =>
   party === "reporter"
     ? {
-        at: nextMailboxActionCoarseTimeSql(incidentId),
         messageKind: "message.created",
         fileKind: "file.added",
         audit: { message: "message.create", appeal: "message.create", files: "file.add" },
       }
     : {
-        at: START_OF_TODAY_UTC_SQL,
         messageKind: MESSAGE_FROM_PARTY_KIND,
         fileKind: MESSAGE_FROM_PARTY_KIND,
         audit: {
@@ -177,13 +70,14 @@ export const writeMailboxMessage = (
   { body, appeal }: NewMailboxMessageInput,
 ): Promise<void> =>
   sendOncePerIdempotencyKey(context, ["message", body, appeal], async (claim) => {
-    const { conversationId, incidentId, party } = context;
-    const { at, messageKind, audit } = rulesFor(context);
+    const { conversationId, party } = context;
+    const { messageKind, audit } = rulesFor(context);
     await consumeLimit("unidentified-message", conversationId);
-    await runSqlTransaction(async (tx) => {
-      const { finished, hasDecision } = await lockMailbox(tx, context);
+    await runTransaction(async (tx) => {
+      const { finished } = await lockMailbox(tx, context);
       await claim(tx);
-      if (appeal && !hasDecision) throw new AppError("INVALID_STATE_TRANSITION", "noDecisionYet");
+      if (appeal && !(await hasDecision(tx, conversationId)))
+        throw new AppError("INVALID_STATE_TRANSITION", "noDecisionYet");
       const isLate = party === "reporter" && finished;
       const id = await addMessage(tx, {
         conversationId,
@@ -191,20 +85,12 @@ export const writeMailboxMessage = (
         fromParty: true,
         kind: appeal ? "appeal" : "message",
         body,
-        at,
+        at: await findActionTime(tx, context),
         event: buildEvent(context, isLate ? MESSAGE_AFTER_CLOSING_KIND : messageKind),
       });
       const object =
         party === "reporter" ? { type: "message", id } : { type: "conversation", id: conversationId };
-      await appendAuditEntry(
-        tx,
-        buildActorlessAuditEntry(
-          { ...context, right: "mailbox" },
-          appeal ? audit.appeal : audit.message,
-          object,
-          { incidentId },
-        ),
-      );
+      await appendEntry(tx, context, appeal ? audit.appeal : audit.message, object);
     });
   });
 
@@ -240,9 +126,9 @@ const insertMailboxFiles = (
   context: MailboxContext,
   { files, description, claim }: MailboxFiles,
 ): Promise<void> =>
-  runSqlTransaction(async (tx) => {
+  runTransaction(async (tx) => {
     const { incidentId, eventId, conversationId, party } = context;
-    const { at, fileKind, audit } = rulesFor(context);
+    const { fileKind, audit } = rulesFor(context);
     await lockMailbox(tx, context);
     await claim(tx);
     const isReporter = party === "reporter";
@@ -255,16 +141,15 @@ const insertMailboxFiles = (
         ? { descriptions: files.map(() => description), createdAt: CURRENT_QUARTER_HOUR_SQL }
         : { conversationId, visibleToReporter: false, createdAt: START_OF_TODAY_UTC_SQL }),
     });
-    if (isReporter)
-      await tx.$executeRaw`
-        insert into incident_history (incident_id, event_id, action, object_id, to_value, created_at)
-        select ${incidentId}::uuid, ${eventId}::uuid, 'file.added', f.id, f.filename, greatest(f.created_at, ${at})
-        from related_files f where f.id = any(${ids}::uuid[])`;
+    const at = await findActionTime(tx, context);
+    if (isReporter) await appendFileHistory(tx, context, { ids, at });
     else
-      await tx.$executeRaw`
-        insert into incident_history (incident_id, event_id, action, to_value, object_id, created_at)
-        select incident_id, ${eventId}::uuid, 'conversation.received', 'files', id, ${at}
-        from conversations where id = ${conversationId}::uuid`;
+      await appendHistory(tx, context, {
+        action: "conversation.received",
+        toValue: "files",
+        objectId: conversationId,
+        createdAt: at,
+      });
     await appendOutboxEvent(tx, buildEvent(context, fileKind));
     await appendAuditEntries(
       tx,
@@ -277,39 +162,51 @@ const insertMailboxFiles = (
     );
   });
 
+/** Adds an entry for each file, no earlier than the file and `at`. */
+async function appendFileHistory(
+  tx: Tx,
+  { incidentId, eventId }: MailboxContext,
+  { ids, at }: { ids: string[]; at: Date },
+): Promise<void> {
+  const files = await tx.relatedFile.findMany({
+    where: { id: { in: ids } },
+    orderBy: { createdAt: "asc" },
+    select: { id: true, filename: true, createdAt: true },
+  });
+  await tx.incidentHistory.createMany({
+    data: files.map(({ id: objectId, filename: toValue, ...file }) => {
+      const createdAt = file.createdAt > at ? file.createdAt : at;
+      return { incidentId, eventId, action: "file.added", objectId, toValue, createdAt };
+    }),
+  });
+}
+
 /**
  * Confirms that the person read a message of the team; repeats change nothing. Reporters confirm nothing.
  * @throws AppError NOT_FOUND, UNAUTHENTICATED
  */
 export async function confirmMessageRead(context: MailboxContext, messageId: string): Promise<void> {
-  const { conversationId, incidentId, eventId, party } = context;
+  const { conversationId, party } = context;
   if (party === "reporter") throw createNotFoundError("message");
-  await runSqlTransaction(async (tx) => {
+  await runTransaction(async (tx) => {
     await lockMailbox(tx, context);
-    const [message] = await tx.$queryRaw<{ id: string; isNew: boolean }[]>`
-      with message as (
-        select id, read_on is null as is_new from messages
-        where id = ${messageId}::uuid and conversation_id = ${conversationId}::uuid and not from_party
-      ), confirmed as (
-        update messages set read_on = (now() at time zone 'UTC')::date
-        where id in (select id from message where is_new) returning id
-      ), history as (
-        insert into incident_history (incident_id, event_id, action, object_id, created_at)
-        select ${incidentId}::uuid, ${eventId}::uuid, 'conversation.read', id, ${START_OF_TODAY_UTC_SQL} from confirmed
-      )
-      select id, is_new as "isNew" from message`;
+    const message = await tx.message.findFirst({
+      where: { id: messageId, conversationId, fromParty: false },
+      select: { readOn: true, updatedAt: true },
+    });
     if (!message) throw createNotFoundError("message");
-    if (!message.isNew) return;
+    if (message.readOn) return;
+    const { updatedAt } = message;
+    // Reading isn't an edit, so the time of the last one stays.
+    const data = { readOn: new Date(), updatedAt };
+    await tx.message.update({ where: { id: messageId }, data, select: { id: true } });
+    const createdAt = await findActionTime(tx, context);
+    await appendHistory(tx, context, { action: "conversation.read", objectId: messageId, createdAt });
     await appendOutboxEvent(tx, buildEvent(context, TEAM_ONLY_CHANGE_KIND));
-    await appendAuditEntry(
-      tx,
-      buildActorlessAuditEntry(
-        { ...context, right: "mailbox" },
-        "conversation.confirmReading",
-        { type: "conversation", id: conversationId },
-        { incidentId },
-      ),
-    );
+    await appendEntry(tx, context, "conversation.confirmReading", {
+      type: "conversation",
+      id: conversationId,
+    });
   });
 }
 
@@ -317,82 +214,98 @@ export async function confirmMessageRead(context: MailboxContext, messageId: str
  * Notifies the team that the reporter doesn't want the report pursued; the team decides. A second call changes nothing.
  */
 export async function recordReportWithdrawal(context: ReporterContext): Promise<void> {
-  const { incidentId, eventId } = context;
-  await runSqlTransaction(async (tx) => {
+  const { incidentId } = context;
+  await runTransaction(async (tx) => {
     await lockMailbox(tx, context);
-    const withdrawn = await tx.$executeRaw`
-      with withdrawn as (
-        update conversations set withdrawn_on = (now() at time zone 'UTC')::date
-        where id = ${incidentId}::uuid and withdrawn_on is null returning incident_id
-      )
-      insert into incident_history (incident_id, event_id, action, created_at)
-      select incident_id, ${eventId}::uuid, 'withdrawn', ${nextMailboxActionCoarseTimeSql(incidentId)} from withdrawn`;
-    if (withdrawn === 0) return;
+    const where = { id: incidentId, withdrawnOn: null };
+    const withdrawn = await tx.conversation.updateMany({ where, data: { withdrawnOn: new Date() } });
+    if (withdrawn.count === 0) return;
+    const createdAt = await findActionTime(tx, context);
+    await appendHistory(tx, context, { action: "withdrawn", createdAt });
     await appendOutboxEvent(tx, buildEvent(context, REPORT_WITHDRAWN_KIND));
-    await appendAuditEntry(
-      tx,
-      buildActorlessAuditEntry(
-        { ...context, right: "mailbox" },
-        "incident.withdraw",
-        { type: "incident", id: incidentId },
-        { incidentId },
-      ),
-    );
+    await appendEntry(tx, context, "incident.withdraw", { type: "incident", id: incidentId });
   });
 }
 
 /** Closes the reporter's mailbox for good: its words stop working, and the reporter gets no more messages. */
 export async function closeMailbox(context: ReporterContext): Promise<void> {
-  const { incidentId, eventId, call } = context;
-  await runSqlTransaction(async (tx) => {
+  const { incidentId, call } = context;
+  await runTransaction(async (tx) => {
     await lockMailbox(tx, context);
-    await tx.$executeRaw`
-      with closed as (
-        update conversations set words_hash = null, closed_on = (now() at time zone 'UTC')::date
-        where id = ${incidentId}::uuid returning incident_id
-      ), unreachable as (
-        update incidents i set ${mailboxSql("closed")}, updated_at = greatest(${nextMailboxActionCoarseTimeSql(incidentId)}, updated_at + interval '1 millisecond')
-        where id = (select incident_id from closed)
-      )
-      insert into incident_history (incident_id, event_id, action, created_at)
-      select incident_id, ${eventId}::uuid, 'mailbox.closed', ${nextMailboxActionCoarseTimeSql(incidentId)} from closed`;
+    const createdAt = await findActionTime(tx, context);
+    const closed = { wordsHash: null, closedOn: new Date() };
+    await tx.conversation.update({ where: { id: incidentId }, data: closed, select: { id: true } });
+    await markMailboxClosed(tx, incidentId, createdAt);
+    await appendHistory(tx, context, { action: "mailbox.closed", createdAt });
     await recordConversationClosureInLedger(tx, incidentId);
     await appendOutboxEvent(tx, buildEvent(context, "incident.changed"));
-    await appendAuditEntry(
-      tx,
-      buildActorlessAuditEntry(
-        { ...context, right: "mailbox" },
-        "incident.closeMailbox",
-        { type: "incident", id: incidentId },
-        { incidentId },
-      ),
-    );
+    await appendEntry(tx, context, "incident.closeMailbox", { type: "incident", id: incidentId });
   });
   leaveMailbox(call);
 }
 
-/** Ends the session of the mailbox on this device; the words open it again. */
-export const leaveMailbox = (call: OperationCall): void => call.setCookie(createExpiredMailboxCookie());
-
 /**
  * Locks the incident and the conversation, against a change of status, closing and new words.
- * @returns whether the incident is resolved or closed, and whether the person was sent a decision
+ * @returns whether the incident is resolved or closed
  * @throws AppError UNAUTHENTICATED when the mailbox has been closed or given new words since
  */
 async function lockMailbox(
   tx: SqlClient,
-  { conversationId, session }: MailboxContext,
-): Promise<{ finished: boolean; hasDecision: boolean }> {
-  const wordsHash = Buffer.from(session.wordsHash, "base64url");
-  const [open] = await tx.$queryRaw<{ finished: boolean; hasDecision: boolean; isOpen: boolean | null }[]>`
-    select i.state not in ${OPEN_STATES_SQL} as finished, c.words_hash = ${wordsHash}::bytea as "isOpen",
-      exists (select 1 from messages m where m.conversation_id = c.id and m.kind = 'decision') as "hasDecision"
-    from conversations c join incidents i on i.id = c.incident_id where c.id = ${conversationId}::uuid
-    for no key update of i, c`;
-  if (!open || open.isOpen === null) throw createMailboxClosedError();
-  if (!open.isOpen) throw createMailboxNotOpenError();
-  return open;
+  { incidentId, conversationId, session }: MailboxContext,
+): Promise<{ finished: boolean }> {
+  const incident = await lockRow(tx, { table: "incidents", id: incidentId }, ["state"]);
+  const conversation = await lockRow(tx, { table: "conversations", id: conversationId }, ["wordsHash"]);
+  if (!incident || !conversation?.wordsHash) throw createMailboxClosedError();
+  if (!Buffer.from(session.wordsHash, "base64url").equals(conversation.wordsHash))
+    throw createMailboxNotOpenError();
+  return { finished: !isOpenState(incident.state) };
 }
+
+const hasDecision = async (tx: Tx, conversationId: string): Promise<boolean> =>
+  (await tx.message.count({ where: { conversationId, kind: "decision" } })) > 0;
+
+/** Actions of the history whose times a mailbox shows. The times of the reporter's own files are shown, too. */
+const VISIBLE_STEPS = ["submitted", "message", "withdrawn"];
+
+const QUARTER_HOUR_MS = 900_000;
+
+/**
+ * Finds the time of what the person does now: the UTC day for a reported person or a witness. For a reporter it is the
+ * beginning of this quarter of an hour, or just after the last entry that the mailbox shows, if that is later. Other actions
+ * of the team don't count, since the reporter would see their time.
+ */
+async function findActionTime(tx: Tx, { party, incidentId }: MailboxPermissionSubject): Promise<Date> {
+  const now = Date.now();
+  if (party !== "reporter") return new Date(now - (now % (96 * QUARTER_HOUR_MS)));
+  const shown = await tx.incidentHistory.aggregate({
+    where: {
+      incidentId,
+      OR: [{ action: { in: VISIBLE_STEPS } }, { action: "file.added", actorId: null }],
+    },
+    _max: { createdAt: true },
+  });
+  return new Date(Math.max(now - (now % QUARTER_HOUR_MS), (shown._max.createdAt?.getTime() ?? 0) + 1));
+}
+
+/** A mailbox's entries name nobody, whoever is signed in. */
+const appendHistory = (
+  tx: Tx,
+  { incidentId, eventId }: MailboxPermissionSubject,
+  entry: Parameters<typeof appendHistoryEntry>[2],
+): Promise<void> => appendHistoryEntry(tx, { incidentId, eventId, actor: null }, entry);
+
+const appendEntry = (
+  tx: Tx,
+  context: MailboxPermissionSubject,
+  action: AuditAction,
+  object: { type: string; id: string },
+): Promise<void> =>
+  appendAuditEntry(
+    tx,
+    buildActorlessAuditEntry({ ...context, right: "mailbox" }, action, object, {
+      incidentId: context.incidentId,
+    }),
+  );
 
 const buildEvent = (
   { organizationId, eventId, incidentId }: MailboxPermissionSubject,

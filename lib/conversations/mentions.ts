@@ -11,6 +11,13 @@ const AT_SIGN = /[@\uff20\ufe6b]/;
 
 type TeamMember = { id: string; name: string };
 
+/** Lists the people on the event's response team. */
+export const listResponseTeam = (tx: SqlClient, eventId: string): Promise<TeamMember[]> => tx.$queryRaw<
+  TeamMember[]
+>`
+  select distinct u.id, u.name from event_roles r join users u on u.id = r.user_id
+  where r.event_id = ${eventId}::uuid and r.role_name in ${TEAM_ROLES_SQL} and u.disabled_at is null`;
+
 /**
  * Returns the people whom a note mentions: those given by id, and those whose full name follows an @ in its text.
  * @param mentions ids from the client; undefined for none
@@ -22,9 +29,7 @@ export async function resolveMentions(
   { body, mentions: mentionedIds = [] }: { body: string; mentions?: string[] | undefined },
 ): Promise<string[]> {
   if (mentionedIds.length === 0 && !AT_SIGN.test(body)) return [];
-  const team = await tx.$queryRaw<TeamMember[]>`
-    select distinct u.id, u.name from event_roles r join users u on u.id = r.user_id
-    where r.event_id = ${eventId}::uuid and r.role_name in ${TEAM_ROLES_SQL} and u.disabled_at is null`;
+  const team = await listResponseTeam(tx, eventId);
   if (mentionedIds.some((id) => !team.some((member) => member.id === id)))
     throw new InvalidInputError({ mentions: createFieldProblem("mustBeTeamMembers") });
   return [...new Set([...mentionedIds, ...findMentionedMemberIds(body, team)])];

@@ -7,16 +7,16 @@ import {
   type CommentKindDefinition,
 } from "#lib/conversations/comment-editing.ts";
 import { resolveMentions } from "#lib/conversations/mentions.ts";
-import { listUserIdsMentionedInNote, loadNote } from "#lib/conversations/comment-queries.ts";
+import { loadNote } from "#lib/conversations/comment-queries.ts";
 import type {
   CommentChangeInput,
   NewCommentInput,
   TeamNoteRecord,
 } from "#lib/conversations/comment-schema.ts";
-import { runSqlTransaction } from "#lib/database/client.ts";
+import { runSqlTransaction, runTransaction, type Tx } from "#lib/database/client.ts";
 import { createForbiddenError } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { TEAM_ONLY_CHANGE_KIND, type OutboxEvent } from "#lib/outbox/events.ts";
+import { buildOutboxEvent, TEAM_ONLY_CHANGE_KIND } from "#lib/outbox/events.ts";
 import { appendOutboxEvent, insertOutboxEventsSql } from "#lib/outbox/append.ts";
 import { isStillOnEventTeamSql } from "#lib/events/held-roles-sql.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
@@ -90,9 +90,10 @@ export async function editOwnNote(
   id: string,
   change: CommentChangeInput,
 ): Promise<TeamNoteRecord> {
-  await runSqlTransaction(async (tx) => {
+  await runTransaction(async (tx) => {
     const before = await lockComment(tx, NOTES, { context, id });
-    const formerPeople = await listUserIdsMentionedInNote(tx, id);
+    const mentions = await tx.teamNoteMention.findMany({ where: { noteId: id }, select: { userId: true } });
+    const formerPeople = mentions.map(({ userId }) => userId);
     const mentionedIds = await resolveMentions(tx, context.eventId, change);
     const people = change.mentions ? mentionedIds : [...new Set([...formerPeople, ...mentionedIds])];
     const isNew = (person: string) => !formerPeople.includes(person);
@@ -108,13 +109,10 @@ export async function editOwnNote(
   return loadNote(id);
 }
 
-async function replaceMentions(tx: SqlClient, id: string, people: string[]): Promise<void> {
-  await tx.$executeRaw`
-    with removed as (
-      delete from team_note_mentions where note_id = ${id}::uuid and user_id <> all(${people}::uuid[])
-    )
-    insert into team_note_mentions (note_id, user_id) select ${id}::uuid, p.id from unnest(${people}::uuid[]) as p(id)
-    on conflict do nothing`;
+async function replaceMentions(tx: Tx, noteId: string, people: string[]): Promise<void> {
+  await tx.teamNoteMention.deleteMany({ where: { noteId, userId: { notIn: people } } });
+  const data = people.map((userId) => ({ noteId, userId }));
+  await tx.teamNoteMention.createMany({ data, skipDuplicates: true });
 }
 
 /** Removes a note with its revisions and mentions. @throws AppError as `deleteComment` */
@@ -138,14 +136,5 @@ const NOTES: CommentKindDefinition = {
   changeEvent: TEAM_ONLY_CHANGE_KIND,
 };
 
-const buildCreatedEvent = (
-  { actor, organizationId, eventId, incidentId }: CommentContext,
-  personIds: string[],
-): OutboxEvent => ({
-  kind: "note.created",
-  actorId: actor.id,
-  organizationId,
-  eventId,
-  incidentId,
-  personIds,
-});
+const buildCreatedEvent = (context: CommentContext, personIds: string[]) =>
+  buildOutboxEvent(context, "note.created", { personIds });

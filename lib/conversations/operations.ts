@@ -19,13 +19,15 @@ import {
   addMailboxFiles,
   closeMailbox as closeMailboxForGood,
   confirmMessageRead,
+  recordReportWithdrawal,
+  writeMailboxMessage,
+} from "#lib/conversations/mailbox.ts";
+import {
   endReceiptDisplay,
   leaveMailbox as leaveOpenedMailbox,
   openMailbox as openMailboxWithWords,
   recordReceiptSavedInCookie,
-  recordReportWithdrawal,
-  writeMailboxMessage,
-} from "#lib/conversations/mailbox.ts";
+} from "#lib/conversations/mailbox-opening.ts";
 import { listConversations as listConversationsOfIncident, loadMailbox } from "#lib/conversations/queries.ts";
 import {
   ConversationList,

@@ -1,5 +1,4 @@
 import type { Tx } from "#lib/database/client.ts";
-import type { SqlClient } from "#lib/database/sql.ts";
 import { hashLedgerEntry, formatErasureFileLine } from "#lib/erasures/ledger.ts";
 import { isLedgerEntryStored } from "#lib/erasures/queries.ts";
 
@@ -24,12 +23,12 @@ const letIn = ({ incidentId, userId }: Pair, count: number) => `lift:${incidentI
 const hiding = ({ incidentId, userId }: Pair, letInCount: number, source: HidingSource) =>
   `exclusion:${incidentId}:${userId}:${letInCount}:${source === "self" ? "recusal" : source}`;
 
-export const recordConversationClosureInLedger = (tx: SqlClient, conversationId: string): Promise<void> =>
+export const recordConversationClosureInLedger = (tx: Tx, conversationId: string): Promise<void> =>
   storeEntries(tx, [closedConversation(conversationId)]);
 
 /** Records that a conversation was given new words in place of those with this hash. */
 export const recordReplacedWordsInLedger = (
-  tx: SqlClient,
+  tx: Tx,
   conversationId: string,
   wordsHash: Uint8Array,
 ): Promise<void> => storeEntries(tx, [replacedWords(conversationId, wordsHash)]);
@@ -52,9 +51,9 @@ async function countLetIns(tx: Tx, pair: Pair): Promise<number> {
   return count;
 }
 
-async function storeEntries(tx: SqlClient, entries: string[]): Promise<void> {
-  await tx.$executeRaw`
-    insert into erasures (hash) select unnest(${entries.map(hashLedgerEntry)}::bytea[]) on conflict do nothing`;
+async function storeEntries(tx: Tx, entries: string[]): Promise<void> {
+  const data = entries.map((entry) => ({ hash: hashLedgerEntry(entry) }));
+  await tx.erasure.createMany({ data, skipDuplicates: true });
 }
 
 /** Records all changes for a person that the erasure file has, in the transaction that repeats the last one. */

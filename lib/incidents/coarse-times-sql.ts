@@ -18,18 +18,3 @@ export const coarseOutboxEventTimeSql = (dayOnlyKinds: readonly string[]): Prism
   when o.actor_id is not null then o.at
   when o.kind = any(${[...dayOnlyKinds]}::text[]) then date_trunc('day', o.at, 'UTC')
   else date_bin('15 minutes', o.at, timestamptz '2000-01-01 00:00:00+00') end`;
-
-/** Actions of the history whose times a mailbox shows. The times of the reporter's own files are shown, too. */
-const VISIBLE_STEPS = ["submitted", "message", "withdrawn"];
-
-/**
- * The time of the reporter's next action in the mailbox: the beginning of this quarter of an hour, or just after the
- * last entry that the mailbox shows, if that is later. Other actions of the team don't count, since the reporter would
- * see their time.
- */
-export const nextMailboxActionCoarseTimeSql = (
-  incidentId: string,
-): Prisma.Sql => Prisma.sql`greatest(${CURRENT_QUARTER_HOUR_SQL},
-  (select max(h.created_at) from incident_history h where h.incident_id = ${incidentId}::uuid
-    and (h.action = any(${VISIBLE_STEPS}::text[]) or h.action = 'file.added' and h.actor_id is null))
-    + interval '1 millisecond')`;

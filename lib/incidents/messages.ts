@@ -1,7 +1,7 @@
 import { OPEN_STATES_SQL } from "#lib/access/policy-sql.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { Prisma, type MessageKind } from "#lib/generated/prisma/client.ts";
-import { deadlineSql } from "#lib/incidents/deadline-sql.ts";
+import { deadlineSql, mailboxSql } from "#lib/incidents/deadline-sql.ts";
 import { insertOutboxEventsSql } from "#lib/outbox/append.ts";
 import type { OutboxEvent } from "#lib/outbox/events.ts";
 
@@ -26,8 +26,8 @@ export type MessageToAdd = {
   decision?: DecisionParts;
   /** The team waits for an answer (contract 7.11). */
   waitForReporter?: boolean;
-  /** SQL of the time; now where it is missing. */
-  at?: Prisma.Sql;
+  /** Now, where it is missing. */
+  at?: Date;
   event: OutboxEvent;
 };
 
@@ -55,7 +55,7 @@ export async function addMessage(tx: SqlClient, message: MessageToAdd): Promise<
       select ${conversationId}::uuid, ${authorId}::uuid, ${fromParty}, ${kind}::message_kind, ${body}, ${waitForReporter},
         ${decision?.reported ?? null}, ${decision?.finding ?? null}, ${decision?.measure ?? null},
         ${decision?.measureEndsOn ?? null}::date, ${decision?.appeal ?? null}, sent.at, sent.at
-      from (select ${message.at ?? NOW_SQL} as at) sent
+      from (select coalesce(${message.at ?? null}::timestamptz, ${NOW_SQL}) as at) sent
       returning *
     ), last_message as (
       update incidents i set last_message_at = w.created_at,
@@ -86,3 +86,13 @@ export async function refreshLastMessage(tx: SqlClient, incidentId: string): Pro
       message_after_closing = i.message_after_closing and coalesce(w.from_party, false), ${deadlineSql(LAST_MESSAGE_SQL)}
     from (select 1) as one left join last w on true where i.id = ${incidentId}::uuid`;
 }
+
+/**
+ * Records of an incident that its reporter has no mailbox any more, so that nobody waits to be answered there.
+ * @param at the time of the change, unless the one before was later
+ */
+export const markMailboxClosed = (tx: SqlClient, incidentId: string, at: Date | null): Promise<number> =>
+  tx.$executeRaw`
+    update incidents i set ${mailboxSql("closed")},
+      updated_at = greatest(${at}::timestamptz, i.updated_at + interval '1 millisecond')
+    where i.id = ${incidentId}::uuid`;

@@ -45,7 +45,12 @@ import { listChangedFields } from "#lib/operation/changed-fields.ts";
 import { AppError, createForbiddenError, createNotFoundError } from "#lib/operation/errors.ts";
 import { assertIfMatch } from "#lib/operation/if-match.ts";
 import { insertOutboxEventsSql } from "#lib/outbox/append.ts";
-import { MARKED_CRITICAL_KIND, type OutboxEvent } from "#lib/outbox/events.ts";
+import {
+  buildOutboxEvent,
+  MARKED_CRITICAL_KIND,
+  type OutboxEvent,
+  type OutboxEventKind,
+} from "#lib/outbox/events.ts";
 
 /**
  * Changes of status, assignee, severity and resolution. Each verb locks the incident, decides what it becomes, and hands
@@ -227,7 +232,7 @@ async function sendOutcome(
     fromParty: false,
     kind: "outcome",
     body: outcome,
-    at: Prisma.sql`${at}::timestamptz`,
+    at,
     event: { kind, actorId: actor.id, organizationId, eventId, incidentId: before.id, state: after.state },
   });
 }
@@ -262,23 +267,18 @@ function listHistoryEntries(change: IncidentChange): HistoryEntry[] {
  * escalated, but without an event: nobody has to be called to a report that has just been answered.
  */
 function listOutboxEvents({ context, before, after, outcome }: IncidentChange): OutboxEvent[] {
-  const { actor, organizationId, eventId } = context;
-  const outboxEvent = {
-    actorId: actor.id,
-    organizationId,
-    eventId,
-    incidentId: before.id,
-    state: after.state,
-  };
+  const place = { ...context, incidentId: before.id };
+  const build = (kind: OutboxEventKind, personIds: string[] = []) =>
+    buildOutboxEvent(place, kind, { state: after.state, personIds });
   const assignee = after.assignedResponderId;
   const outboxEvents: OutboxEvent[] = [];
-  if (before.state !== after.state) outboxEvents.push({ ...outboxEvent, kind: "incident.state" });
+  if (before.state !== after.state) outboxEvents.push(build("incident.state"));
   if (assignee !== null && assignee !== before.assignedResponderId)
-    outboxEvents.push({ ...outboxEvent, kind: "incident.assigned", personIds: [assignee] });
+    outboxEvents.push(build("incident.assigned", [assignee]));
   if (before.escalatedAt === null && after.escalatedAt !== null && after.severity === "critical")
-    outboxEvents.push({ ...outboxEvent, kind: MARKED_CRITICAL_KIND });
+    outboxEvents.push(build(MARKED_CRITICAL_KIND));
   if (outboxEvents.length === 0 && outcome !== null) return [];
-  return outboxEvents.length > 0 ? outboxEvents : [{ ...outboxEvent, kind: "incident.changed" }];
+  return outboxEvents.length > 0 ? outboxEvents : [build("incident.changed")];
 }
 
 const buildChangeAuditEntry = ({ context, kind, before, after, outcome }: IncidentChange) =>

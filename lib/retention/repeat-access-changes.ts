@@ -12,7 +12,7 @@ import {
   recordReaderChangesOfFileInLedger,
   recordReplacedWordsInLedger,
 } from "#lib/erasures/access-changes.ts";
-import { mailboxSql } from "#lib/incidents/deadline-sql.ts";
+import { markMailboxClosed } from "#lib/incidents/messages.ts";
 import { createReaderListIfMissing, HIDDEN_ROW, letPersonIn } from "#lib/readers/lists.ts";
 import { removePersonTracesFromIncident } from "#lib/readers/hiding.ts";
 
@@ -137,10 +137,7 @@ async function closeConversationAgain(
   const { eventId, event } = incident;
   const isReporter = party === "reporter";
   await tx.conversation.update({ where: { id }, data: { wordsHash: null, closedOn: new Date() } });
-  if (isReporter)
-    await tx.$executeRaw`
-      update incidents i set ${mailboxSql("closed")}, updated_at = i.updated_at + interval '1 millisecond'
-      where i.id = ${id}::uuid`;
+  if (isReporter) await markMailboxClosed(tx, id, null);
   await recordConversationClosureInLedger(tx, id);
   await appendAuditEntry(
     tx,
