@@ -95,12 +95,15 @@ const isOpenToPersonSql = (personId: Prisma.Sql, lets: Prisma.Sql): Prisma.Sql =
  * They are few, and small indexes have them.
  */
 export const unknownIncidentIdsSql = (reader: Reader): Prisma.Sql =>
-  Prisma.sql`select i.id from incidents i where i.id in (${RESTRICTED_INCIDENT_IDS_SQL}
-    union all select x.incident_id from incident_readers x where x.user_id = ${reader?.id ?? null}::uuid and x.access < 'ask') and not ${isKnownSql(reader)}`;
+  closedIncidentIdsSql(reader, isKnownSql(reader));
 
-/** Selects the ids of the incidents that don't count for the reader, `id`. They are few, and small indexes have them. */
+/** Selects the ids of the incidents that don't count for the reader, `id`. */
 export const uncountedIncidentIdsSql = (reader: Reader): Prisma.Sql =>
-  Prisma.sql`select i.id from incidents i where i.id in (${RESTRICTED_INCIDENT_IDS_SQL}) and not ${isCountedSql(reader)}`;
+  closedIncidentIdsSql(reader, isCountedSql(reader));
+
+const closedIncidentIdsSql = (reader: Reader, isOpen: Prisma.Sql): Prisma.Sql =>
+  Prisma.sql`select i.id from incidents i where i.id in (${RESTRICTED_INCIDENT_IDS_SQL}
+    union all select x.incident_id from incident_readers x where x.user_id = ${reader?.id ?? null}::uuid and x.access < 'ask') and not ${isOpen}`;
 
 /** `incident_counts` has a column for each state, and for each severity of open incidents. */
 const COUNTED_SEVERITIES = ["critical", "high", "medium", "low"] as const;

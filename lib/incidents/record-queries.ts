@@ -1,3 +1,4 @@
+import { evaluateIncidentConditions } from "#lib/access/incident-queries.ts";
 import { sql } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import {
@@ -68,11 +69,12 @@ export async function mayStillRetitle(
   tx: SqlClient,
   { actor, eventId, incidentId, role }: IncidentKey & { actor: Actor; role: RetitlingRole },
 ): Promise<boolean> {
-  const [found] = await tx.$queryRaw<{ isAllowed: boolean }[]>`
-    select ${role === "Admin" ? isStillEventAdminSql(actor, eventId) : isStillOnEventTeamSql(actor, eventId)}
-      or coalesce(i.reporter_id = ${actor.id}::uuid, false) and ${mayStillReportAtEventSql(actor, eventId)} as "isAllowed"
-    from incidents i where i.id = ${incidentId}::uuid`;
-  return found?.isAllowed === true;
+  const found = await evaluateIncidentConditions(tx, incidentId, {
+    holdsRole:
+      role === "Admin" ? isStillEventAdminSql(actor, eventId) : isStillOnEventTeamSql(actor, eventId),
+    isReporter: Prisma.sql`i.reporter_id = ${actor.id}::uuid and ${mayStillReportAtEventSql(actor, eventId)}`,
+  });
+  return found !== undefined && (found.holdsRole || found.isReporter);
 }
 
 /** Finds an incident for its sender, named or anonymous, who reads it back. */

@@ -1,3 +1,4 @@
+import { evaluateIncidentConditions } from "#lib/access/incident-queries.ts";
 import { isFullReaderSql, isUndecidedOnListSql } from "#lib/access/readers-sql.ts";
 import { TEAM_ROLES_SQL } from "#lib/access/policy-sql.ts";
 import { sql } from "#lib/database/client.ts";
@@ -21,9 +22,8 @@ export async function isClosedToLaterPerson(
   incidentId: string,
   { userId, actor }: Pick<Key, "userId" | "actor">,
 ): Promise<boolean> {
-  const rows = await tx.$queryRaw<unknown[]>`
-    select 1 from incidents i where i.id = ${incidentId}::uuid and ${isClosedToLaterPersonSql(userId, actor.id)}`;
-  return rows.length > 0;
+  const isClosed = isClosedToLaterPersonSql(userId, actor.id);
+  return (await evaluateIncidentConditions(tx, incidentId, { isClosed }))?.isClosed === true;
 }
 
 /**

@@ -1,8 +1,10 @@
+import { lockRow } from "#lib/database/row-lock.ts";
 import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import type { AuditAction } from "#lib/audit/actions.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
-import { nextUpdatedAtSql } from "#lib/database/next-updated-at-sql.ts";
+import { computeNextUpdatedAt } from "#lib/database/next-updated-at-sql.ts";
+import type { Incident } from "#lib/generated/prisma/client.ts";
 import { findActorConflictCheckFlags } from "#lib/readers/conflict-queries.ts";
 import { stepOutOfIncident } from "#lib/readers/hiding.ts";
 import type { IncidentWithoutContentPermissionSubject } from "#lib/incidents/scope.ts";
@@ -10,8 +12,9 @@ import { listHiddenFromPersonIds } from "#lib/access/readers-queries.ts";
 import { AppError, createForbiddenError, createNotFoundError } from "#lib/operation/errors.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import type { Actor } from "#lib/operation/policy.ts";
+import { appendHistoryEntry } from "#lib/incidents/history.ts";
 import { appendOutboxEvent } from "#lib/outbox/append.ts";
-import { TEAM_ONLY_CHANGE_KIND } from "#lib/outbox/events.ts";
+import { buildOutboxEvent, TEAM_ONLY_CHANGE_KIND } from "#lib/outbox/events.ts";
 import type { NewConflictAnswerInput, ReportedPersonNameInput } from "#lib/readers/schema.ts";
 
 /** The conflict check of an incident (contract 16.9, docs/decisions/058). */
@@ -58,18 +61,12 @@ export async function saveReportedPersonName(
 ): Promise<void> {
   const { incidentId } = context;
   await runTransaction(async (tx) => {
-    await lockIncident(tx, context);
-    const changed = await tx.$executeRaw`
-      with before as (select id, event_id, reported_person_name as name from incidents where id = ${incidentId}::uuid), changed as (
-        update incidents i set reported_person_name = ${name},
-          updated_at = ${nextUpdatedAtSql("i")}
-        from before b where i.id = b.id and b.name is distinct from ${name}
-        returning i.id
-      )
-      insert into incident_history (incident_id, event_id, actor_id, action, from_value, to_value)
-      select b.id, b.event_id, ${context.actor.id}::uuid, 'reportedPerson', b.name, ${name}
-      from before b join changed c on c.id = b.id`;
-    if (changed === 0) return;
+    const { reportedPersonName, updatedAt } = await lockIncident(tx, context);
+    if (reportedPersonName === name) return;
+    const changed = { reportedPersonName: name, updatedAt: computeNextUpdatedAt(updatedAt) };
+    await tx.incident.update({ where: { id: incidentId }, data: changed, select: { id: true } });
+    const entry = { action: "reportedPerson", fromValue: reportedPersonName, toValue: name };
+    await appendHistoryEntry(tx, context, entry);
     await appendChange(tx, context);
     await appendEntry(tx, context, { action: "incident.nameReported" });
   });
@@ -106,23 +103,18 @@ const createNoCheckError = () => new AppError("INVALID_STATE_TRANSITION", "noCon
 async function lockIncident(
   tx: Tx,
   { incidentId, eventId, actor }: IncidentContext,
-): Promise<{ isChecked: boolean }> {
-  await tx.$queryRaw`select 1 from incidents where id = ${incidentId}::uuid for no key update`;
+): Promise<Pick<Incident, "reportedPersonName" | "updatedAt"> & { isChecked: boolean }> {
+  const columns = ["reportedPersonName", "updatedAt"] as const;
+  const incident = await lockRow(tx, { table: "incidents", id: incidentId }, columns);
   const row = await findActorConflictCheckFlags(tx, incidentId, { actor, eventId });
-  if (!row || (await listHiddenFromPersonIds(tx, incidentId, [actor.id])).length > 0)
+  if (!incident || !row || (await listHiddenFromPersonIds(tx, incidentId, [actor.id])).length > 0)
     throw createNotFoundError("incident");
   if (!row.onTeam) throw createForbiddenError();
-  return row;
+  return { ...incident, isChecked: row.isChecked };
 }
 
-const appendChange = (tx: Tx, { actor, organizationId, eventId, incidentId }: IncidentContext) =>
-  appendOutboxEvent(tx, {
-    kind: TEAM_ONLY_CHANGE_KIND,
-    actorId: actor.id,
-    organizationId,
-    eventId,
-    incidentId,
-  });
+const appendChange = (tx: Tx, context: IncidentContext) =>
+  appendOutboxEvent(tx, buildOutboxEvent(context, TEAM_ONLY_CHANGE_KIND));
 
 type ConflictEntry = { action: AuditAction; data?: Record<string, string> };
 

@@ -1,3 +1,4 @@
+import { evaluateIncidentConditions } from "#lib/access/incident-queries.ts";
 import type { z } from "zod";
 import {
   conflictCheckAnswerSql,
@@ -73,21 +74,17 @@ async function findOwnAnswer(incidentId: string, userId: string): Promise<Confli
   return row?.answer ?? null;
 }
 
-type CheckFlags = { isChecked: boolean; onTeam: boolean };
-
 /**
  * Finds whether an incident's conflict check asks the actor, who has it open for longer than an emergency, and whether
  * they are still on its team.
  */
-export async function findActorConflictCheckFlags(
+export const findActorConflictCheckFlags = (
   tx: Pick<SqlClient, "$queryRaw">,
   incidentId: string,
   { actor, eventId }: { actor: Actor; eventId: string },
-): Promise<CheckFlags | undefined> {
-  const [row] = await tx.$queryRaw<CheckFlags[]>`
-    select i.conflict_check and not coalesce(i.reporter_id = ${actor.id}::uuid, false)
-        and ${isReaderSql(Prisma.sql`${actor.id}::uuid`)} as "isChecked",
-      ${isStillOnEventTeamSql(actor, eventId)} as "onTeam"
-    from incidents i where i.id = ${incidentId}::uuid`;
-  return row;
-}
+) =>
+  evaluateIncidentConditions(tx, incidentId, {
+    isChecked: Prisma.sql`i.conflict_check and i.reporter_id is distinct from ${actor.id}::uuid
+      and ${isReaderSql(Prisma.sql`${actor.id}::uuid`)}`,
+    onTeam: isStillOnEventTeamSql(actor, eventId),
+  });

@@ -1,3 +1,4 @@
+import { evaluateIncidentConditions } from "#lib/access/incident-queries.ts";
 import { isConflictCheckUnansweredSql, isKnownToPersonSql } from "#lib/access/readers-sql.ts";
 import { derivePublicRecordUuid } from "#lib/crypto/record-id.ts";
 import { prisma } from "#lib/database/client.ts";
@@ -10,22 +11,20 @@ import type { EmergencyRecord } from "#lib/readers/schema.ts";
 
 /** Emergencies, in which somebody reads an incident that is closed to them (contract 16.5). */
 
-type ActorAccess = { isReader: boolean; isUnopened: boolean; onTeam: boolean; isSystemAdmin: boolean };
-
 /**
  * Finds whether an incident isn't hidden from the actor, waits for their answer to its conflict check, and which roles they
  * still hold.
  */
-export async function findAccessOfActor(
+export const findAccessOfActor = (
   tx: Pick<SqlClient, "$queryRaw">,
   { incidentId, eventId, actor }: Omit<ReaderContext, "reporterId">,
-): Promise<ActorAccess | undefined> {
-  const [row] = await tx.$queryRaw<ActorAccess[]>`
-    select ${isKnownToPersonSql(Prisma.sql`${actor.id}::uuid`)} as "isReader", ${isConflictCheckUnansweredSql(actor)} as "isUnopened",
-      ${isStillOnEventTeamSql(actor, eventId)} as "onTeam", ${isStillSystemAdminAtEventSql(actor, eventId)} as "isSystemAdmin"
-    from incidents i where i.id = ${incidentId}::uuid`;
-  return row;
-}
+) =>
+  evaluateIncidentConditions(tx, incidentId, {
+    isReader: isKnownToPersonSql(Prisma.sql`${actor.id}::uuid`),
+    isUnopened: isConflictCheckUnansweredSql(actor),
+    onTeam: isStillOnEventTeamSql(actor, eventId),
+    isSystemAdmin: isStillSystemAdminAtEventSql(actor, eventId),
+  });
 
 /** Lists when the incident was opened in an emergency, for its team: entries of its access log. */
 export async function listEmergencies({

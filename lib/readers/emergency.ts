@@ -1,3 +1,4 @@
+import { lockRow } from "#lib/database/row-lock.ts";
 import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { EMERGENCY_HOURS, isReaderSql } from "#lib/access/readers-sql.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
@@ -6,8 +7,9 @@ import type { IncidentWithoutContentPermissionSubject } from "#lib/incidents/sco
 import { AppError, createForbiddenError, createNotFoundError } from "#lib/operation/errors.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import type { Actor } from "#lib/operation/policy.ts";
+import { appendHistoryEntry } from "#lib/incidents/history.ts";
 import { appendOutboxEvent } from "#lib/outbox/append.ts";
-import { OPENED_IN_EMERGENCY_KIND } from "#lib/outbox/events.ts";
+import { buildOutboxEvent, OPENED_IN_EMERGENCY_KIND } from "#lib/outbox/events.ts";
 import { findAccessOfActor } from "#lib/readers/emergency-queries.ts";
 import type { EmergencyInput } from "#lib/readers/schema.ts";
 
@@ -25,20 +27,14 @@ export async function openInEmergency(
   context: EmergencyContext,
   { reason }: EmergencyInput,
 ): Promise<{ openedUntil: Date }> {
-  const { incidentId, eventId, organizationId, actor, right } = context;
+  const { incidentId, eventId, actor, right } = context;
   return runTransaction(async (tx) => {
     await assertClosedToActor(tx, context);
     const { openedUntil } = await openForActor(tx, context);
     const entry = { incidentId, eventId, actorId: actor.id };
     await tx.incidentAccess.create({ data: { ...entry, kind: "emergency", byRight: right, reason } });
-    await tx.incidentHistory.create({ data: { ...entry, action: "emergency" }, select: { id: true } });
-    await appendOutboxEvent(tx, {
-      kind: OPENED_IN_EMERGENCY_KIND,
-      actorId: actor.id,
-      organizationId,
-      eventId,
-      incidentId,
-    });
+    await appendHistoryEntry(tx, context, { action: "emergency" });
+    await appendOutboxEvent(tx, buildOutboxEvent(context, OPENED_IN_EMERGENCY_KIND));
     const object = { type: "incident", id: incidentId } as const;
     await appendAuditEntry(tx, buildAuditEntry(context, "incident.openInEmergency", object));
     return { openedUntil };
@@ -47,9 +43,9 @@ export async function openInEmergency(
 
 /** Locks the incident, and checks that it is closed to the actor, who may open it. @throws AppError */
 async function assertClosedToActor(tx: Tx, context: EmergencyContext): Promise<void> {
-  await tx.$queryRaw`select 1 from incidents where id = ${context.incidentId}::uuid for no key update`;
+  await lockRow(tx, { table: "incidents", id: context.incidentId });
   // Whoever takes the system role away closes what is open by then.
-  await tx.$queryRaw`select 1 from users where id = ${context.actor.id}::uuid for share`;
+  await lockRow(tx, { table: "users", id: context.actor.id, strength: "share" });
   const access = await findAccessOfActor(tx, context);
   if (!access || !(access.isReader || access.isSystemAdmin)) throw createNotFoundError("incident");
   if (!access.onTeam) throw createForbiddenError();

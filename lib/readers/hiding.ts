@@ -1,16 +1,17 @@
+import { lockRow } from "#lib/database/row-lock.ts";
 import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
-import { nextUpdatedAtSql } from "#lib/database/next-updated-at-sql.ts";
+import { computeNextUpdatedAt } from "#lib/database/next-updated-at-sql.ts";
 import {
   type HidingSource,
   recordHidingInLedger,
   recordLetInInLedger,
 } from "#lib/erasures/access-changes.ts";
-import { Prisma } from "#lib/generated/prisma/client.ts";
 import { createFieldProblem } from "#lib/i18n/error-text.ts";
 import { AppError, InvalidInputError, createNotFoundError } from "#lib/operation/errors.ts";
+import { appendHistoryEntry } from "#lib/incidents/history.ts";
 import { appendOutboxEvent } from "#lib/outbox/append.ts";
-import { TEAM_ONLY_CHANGE_KIND } from "#lib/outbox/events.ts";
+import { buildOutboxEvent, TEAM_ONLY_CHANGE_KIND } from "#lib/outbox/events.ts";
 import { isClosedToLaterPerson } from "#lib/readers/closed-queries.ts";
 import {
   canEndList,
@@ -90,7 +91,7 @@ async function hideIncident(
     await recordHidingInLedger(tx, { incidentId, userId }, toHidingSource(stored.source));
     await removePersonTracesFromIncident(tx, context, userId);
     if (outsidePersonId !== undefined) await passToOutsidePerson(tx, context, outsidePersonId);
-    await appendHistory(tx, context, { action: "hidden", from: null, to: userId });
+    await appendHistoryEntry(tx, context, { action: "hidden", toValue: userId });
     await appendChange(tx, context);
     await appendAuditEntry(
       tx,
@@ -110,7 +111,7 @@ async function lockAndCheck(
   context: ReaderContext,
   request: HidingRequest,
 ): Promise<string | undefined> {
-  await tx.$queryRaw`select 1 from incidents where id = ${context.incidentId}::uuid for no key update`;
+  await lockRow(tx, { table: "incidents", id: context.incidentId });
   if (request.source !== "self") await assertNotHiddenFromActor(tx, context);
   const { problem, outsidePersonId } = await evaluateProposedHiding(tx, context, request);
   if (problem) throw new InvalidInputError({ userId: createFieldProblem(problem) });
@@ -127,15 +128,8 @@ async function assertNotHiddenFromActor(tx: Tx, { incidentId, actor }: ReaderCon
  * Lets the outside person read the incident, and notifies them the way a team is notified of a new incident.
  */
 async function passToOutsidePerson(tx: Tx, context: ReaderContext, userId: string): Promise<void> {
-  const { incidentId, eventId, organizationId, actor } = context;
-  await letOutsidePersonIn(tx, incidentId, Prisma.sql`select ${userId}::uuid as user_id`);
-  await appendOutboxEvent(tx, {
-    kind: "incident.created",
-    actorId: actor.id,
-    organizationId,
-    eventId,
-    incidentId,
-  });
+  await letOutsidePersonIn(tx, context.incidentId, userId);
+  await appendOutboxEvent(tx, buildOutboxEvent(context, "incident.created"));
 }
 
 /** The incident, and who hides it: null for one that the service repeats after a restore. */
@@ -152,15 +146,16 @@ export async function removePersonTracesFromIncident(
   context: TraceContext,
   userId: string,
 ): Promise<void> {
-  const { incidentId, eventId, organizationId, actor } = context;
-  await tx.$executeRaw`
-    with unassigned as (
-      update incidents set assigned_responder_id = null,
-        updated_at = ${nextUpdatedAtSql()}
-      where id = ${incidentId}::uuid and assigned_responder_id = ${userId}::uuid returning id, updated_at
-    )
-    insert into incident_history (incident_id, event_id, actor_id, action, from_value, created_at)
-    select id, ${eventId}::uuid, ${actor.id}::uuid, 'assignee', ${userId}, updated_at from unassigned`;
+  const { incidentId, organizationId } = context;
+  const columns = ["assignedResponderId", "updatedAt"] as const;
+  const incident = await lockRow(tx, { table: "incidents", id: incidentId }, columns);
+  if (incident?.assignedResponderId === userId) {
+    const updatedAt = computeNextUpdatedAt(incident.updatedAt);
+    const unassigned = { assignedResponderId: null, updatedAt };
+    await tx.incident.update({ where: { id: incidentId }, data: unassigned, select: { id: true } });
+    const entry = { action: "assignee", fromValue: userId, createdAt: updatedAt };
+    await appendHistoryEntry(tx, context, entry);
+  }
   const where = { incidentId, userId };
   await tx.pin.deleteMany({ where });
   await tx.unreadMarker.deleteMany({ where });
@@ -177,7 +172,7 @@ export async function removePersonTracesFromIncident(
 export async function letPersonInAgain(context: ReaderContext, userId: string): Promise<void> {
   const { incidentId } = context;
   await runTransaction(async (tx) => {
-    await tx.$queryRaw`select 1 from incidents where id = ${incidentId}::uuid for no key update`;
+    await lockRow(tx, { table: "incidents", id: incidentId });
     // The statement that waited for the lock read other tables as they were before the wait.
     await assertNotHiddenFromActor(tx, context);
     const source = await findHidingSource(tx, incidentId, userId);
@@ -194,7 +189,7 @@ export async function letPersonInAgain(context: ReaderContext, userId: string): 
 export async function letLaterPersonIn(context: ReaderContext, userId: string): Promise<void> {
   const { incidentId, actor } = context;
   await runTransaction(async (tx) => {
-    await tx.$queryRaw`select 1 from incidents where id = ${incidentId}::uuid for no key update`;
+    await lockRow(tx, { table: "incidents", id: incidentId });
     if (await isClosedToLaterPerson(tx, incidentId, { userId, actor }))
       await letIn(tx, context, { source: "team", userId });
   });
@@ -206,7 +201,7 @@ async function letIn(tx: Tx, context: ReaderContext, { source, userId }: HidingR
   const rights = await findRemainingDecisionRights(tx, context);
   if (!canLetIn(actor, rights, { source, userId })) throw new AppError("FORBIDDEN", "hidingNotYours");
   await recordLetInInLedger(tx, { incidentId, userId });
-  await appendHistory(tx, context, { action: "letIn", from: userId, to: null });
+  await appendHistoryEntry(tx, context, { action: "letIn", fromValue: userId });
   await appendChange(tx, context);
   const object = { type: "incident", id: incidentId };
   await appendAuditEntry(tx, buildAuditEntry(inSystemLog(context), "incident.letIn", object, { userId }));
@@ -228,7 +223,7 @@ const inSystemLog = (context: ReaderContext) => ({ ...context, organizationId: n
 export async function endReaderList(context: ReaderContext): Promise<void> {
   const { incidentId } = context;
   await runTransaction(async (tx) => {
-    await tx.$queryRaw`select 1 from incidents where id = ${incidentId}::uuid for no key update`;
+    await lockRow(tx, { table: "incidents", id: incidentId });
     await assertNotHiddenFromActor(tx, context);
     const hidden = await listPeopleHiddenByDecision(tx, incidentId);
     if (!canEndList(await findRemainingDecisionRights(tx, context), hidden))
@@ -237,31 +232,10 @@ export async function endReaderList(context: ReaderContext): Promise<void> {
     await appendAuditEntry(tx, buildAuditEntry(inSystemLog(context), "incident.endList", object));
     if (!(await removeList(tx, incidentId))) throw createNotFoundError("list");
     for (const { userId } of hidden) await recordLetInInLedger(tx, { incidentId, userId });
-    await appendHistory(tx, context, { action: "listEnded", from: null, to: null });
+    await appendHistoryEntry(tx, context, { action: "listEnded" });
     await appendChange(tx, context);
   });
 }
 
-type HistoryChange = {
-  action: "hidden" | "letIn" | "listEnded";
-  from: string | null;
-  to: string | null;
-};
-
-async function appendHistory(
-  tx: Tx,
-  { incidentId, eventId, actor }: ReaderContext,
-  { action, from: fromValue, to: toValue }: HistoryChange,
-): Promise<void> {
-  const data = { incidentId, eventId, actorId: actor.id, action, fromValue, toValue };
-  await tx.incidentHistory.create({ data, select: { id: true } });
-}
-
-const appendChange = (tx: Tx, { actor, organizationId, eventId, incidentId }: ReaderContext) =>
-  appendOutboxEvent(tx, {
-    kind: TEAM_ONLY_CHANGE_KIND,
-    actorId: actor.id,
-    organizationId,
-    eventId,
-    incidentId,
-  });
+const appendChange = (tx: Tx, context: ReaderContext) =>
+  appendOutboxEvent(tx, buildOutboxEvent(context, TEAM_ONLY_CHANGE_KIND));

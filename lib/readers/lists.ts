@@ -3,11 +3,7 @@ import { ONLY_SAYS_WHO_OPENED_SQL } from "#lib/access/readers-sql.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { findAccessByRoles } from "#lib/readers/queries.ts";
-import {
-  accessOnceLetInSql,
-  peopleOfNewListSql,
-  selectOutsidePersonOfEventSql,
-} from "#lib/access/team-sql.ts";
+import { peopleOfNewListSql, selectOutsidePersonOfEventSql } from "#lib/access/team-sql.ts";
 
 /** The list of the people who read an incident that is hidden from somebody (contract 16.1, docs/decisions/058). */
 
@@ -66,24 +62,21 @@ export async function removeList(tx: Tx, incidentId: string): Promise<boolean> {
   return count > 0;
 }
 
-/**
- * Lets somebody outside the team read an incident that nobody on it reads. Their answer to its conflict check stays.
- * @param person query with the column `user_id`, of one row or none; may refer to the incident as `i`
- * @returns their id; undefined if the query has no row
- */
-export async function letOutsidePersonIn(
-  tx: Pick<SqlClient, "$queryRaw">,
-  incidentId: string,
-  person: Prisma.Sql,
-): Promise<string | undefined> {
-  const [row] = await tx.$queryRaw<{ userId: string }[]>`
-    insert into incident_readers as x (incident_id, user_id, access, source)
-    select i.id, c.user_id, ${accessOnceLetInSql(Prisma.sql`i.conflict_check`)}, 'outside'
-    from incidents i cross join lateral (${person}) c where i.id = ${incidentId}::uuid
-    on conflict (incident_id, user_id) do update set source = excluded.source,
-      access = case when x.answer is null then excluded.access else 'full' end
-    returning user_id as "userId"`;
-  return row?.userId;
+/** Lets somebody outside the team read a locked incident that nobody on it reads. Their answer to its conflict check stays. */
+export async function letOutsidePersonIn(tx: Tx, incidentId: string, userId: string): Promise<void> {
+  const { conflictCheck } = await tx.incident.findUniqueOrThrow({
+    where: { id: incidentId },
+    select: { conflictCheck: true },
+  });
+  const key = { incidentId, userId };
+  const answered = await tx.incidentReader.count({ where: { ...key, answer: { not: null } } });
+  const letIn = { source: "outside", access: conflictCheck && answered === 0 ? "ask" : "full" } as const;
+  await tx.incidentReader.upsert({
+    where: { incidentId_userId: key },
+    create: { ...key, ...letIn },
+    update: letIn,
+    select: { userId: true },
+  });
 }
 
 /**

@@ -1,15 +1,15 @@
+import { lockRow } from "#lib/database/row-lock.ts";
 import { appendAuditEntry, buildActorlessAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
 import { lockOpenAssignedIncidents, reassignLockedIncidents } from "#lib/events/assignments.ts";
 import {
+  findOutsidePersonToLetIn,
   type FormerOutsidePerson,
   listFormerOutsidePersonAssignments,
   listIncidentIdsForOutsidePeople,
   type FormerOutsidePersonAssignment,
 } from "#lib/readers/outside-person-queries.ts";
-import { OUTSIDE_PERSON_TO_LET_IN_SQL, INCIDENT_LOST_ALL_READERS_SQL } from "#lib/access/team-sql.ts";
 import { letOutsidePersonIn } from "#lib/readers/lists.ts";
-import { Prisma } from "#lib/generated/prisma/client.ts";
 import { appendOutboxEvent } from "#lib/outbox/append.ts";
 
 /** Letting outside people in by jobs, not by requests (docs/decisions/058). */
@@ -23,16 +23,16 @@ import { appendOutboxEvent } from "#lib/outbox/append.ts";
  */
 export async function letOutsidePeopleIn(): Promise<number> {
   let count = 0;
-  for (const id of await listIncidentIdsForOutsidePeople(INCIDENT_LOST_ALL_READERS_SQL))
+  for (const id of await listIncidentIdsForOutsidePeople())
     if (await runTransaction((tx) => letOutsidePersonOfIncidentIn(tx, id))) count += 1;
   return count;
 }
 
 async function letOutsidePersonOfIncidentIn(tx: Tx, incidentId: string): Promise<boolean> {
-  await tx.$queryRaw`select 1 from incidents where id = ${incidentId}::uuid for no key update`;
-  const outsidePerson = Prisma.sql`select c.user_id from (${OUTSIDE_PERSON_TO_LET_IN_SQL}) c where ${INCIDENT_LOST_ALL_READERS_SQL}`;
-  const userId = await letOutsidePersonIn(tx, incidentId, outsidePerson);
+  await lockRow(tx, { table: "incidents", id: incidentId });
+  const userId = await findOutsidePersonToLetIn(tx, incidentId);
   if (userId === undefined) return false;
+  await letOutsidePersonIn(tx, incidentId, userId);
   const { eventId, reporterId, event } = await tx.incident.findUniqueOrThrow({
     where: { id: incidentId },
     select: { eventId: true, reporterId: true, event: { select: { organizationId: true } } },

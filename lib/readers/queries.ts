@@ -1,3 +1,4 @@
+import { evaluateIncidentConditions } from "#lib/access/incident-queries.ts";
 import { sql, type Tx } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import {
@@ -65,9 +66,8 @@ export async function listHiddenFromForActor(
 
 /** Finds whether the actor reads an incident for longer than an emergency. */
 async function isFullReader({ incidentId, actor }: ReaderContext): Promise<boolean> {
-  const rows = await sql.$queryRaw<unknown[]>`
-    select 1 from incidents i where i.id = ${incidentId}::uuid and ${isFullReaderSql(Prisma.sql`${actor.id}::uuid`)}`;
-  return rows.length > 0;
+  const isReader = isFullReaderSql(Prisma.sql`${actor.id}::uuid`);
+  return (await evaluateIncidentConditions(sql, incidentId, { isReader }))?.isReader === true;
 }
 
 type ReaderRow = PersonRef & Omit<ReaderRecord, "person"> & { isNamed: boolean };
@@ -204,16 +204,17 @@ export async function findRemainingDecisionRights(
 ): Promise<DecisionRights> {
   const { actor, eventId, incidentId } = context;
   const before = getDecisionRights(context);
-  const [now] = await tx.$queryRaw<DecisionRights[]>`
-    select r.is_reporter as "isReporter", r.is_reader and ${isStillEventAdminSql(actor, eventId)} as "isAdmin",
-      r.is_reporter or r.is_reader and r.has_no_account and ${isStillSystemAdminAtEventSql(actor, eventId)} as "forReporter"
-    from (select i.reporter_id is null as has_no_account, ${isFullReaderSql(Prisma.sql`${actor.id}::uuid`)} as is_reader,
-      coalesce(i.reporter_id = ${actor.id}::uuid, false) and ${mayStillReportAtEventSql(actor, eventId)} as is_reporter
-      from incidents i where i.id = ${incidentId}::uuid) r`;
+  const now = await evaluateIncidentConditions(tx, incidentId, {
+    isReporter: Prisma.sql`i.reporter_id = ${actor.id}::uuid and ${mayStillReportAtEventSql(actor, eventId)}`,
+    isReader: isFullReaderSql(Prisma.sql`${actor.id}::uuid`),
+    isEventAdmin: isStillEventAdminSql(actor, eventId),
+    actsForReporter: Prisma.sql`i.reporter_id is null and ${isStillSystemAdminAtEventSql(actor, eventId)}`,
+  });
+  if (!now) return NO_DECISION_RIGHTS;
   return {
-    forReporter: before.forReporter && now?.forReporter === true,
-    isReporter: before.isReporter && now?.isReporter === true,
-    isAdmin: before.isAdmin && now?.isAdmin === true,
+    forReporter: before.forReporter && (now.isReporter || (now.isReader && now.actsForReporter)),
+    isReporter: before.isReporter && now.isReporter,
+    isAdmin: before.isAdmin && now.isReader && now.isEventAdmin,
   };
 }
 

@@ -3,7 +3,7 @@ import type { AuditAction } from "#lib/audit/actions.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
 import { lockRow } from "#lib/database/row-lock.ts";
 import { createFieldProblem } from "#lib/i18n/error-text.ts";
-import { isStillOnEventTeamSql } from "#lib/events/held-roles-sql.ts";
+import { isStillOnEventTeam } from "#lib/events/held-roles-queries.ts";
 import type { IncidentWithoutContentPermissionSubject } from "#lib/incidents/scope.ts";
 import {
   AppError,
@@ -14,8 +14,8 @@ import {
 import type { OperationContext } from "#lib/operation/operation.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { appendOutboxEvent } from "#lib/outbox/append.ts";
-import { TEAM_ONLY_CHANGE_KIND } from "#lib/outbox/events.ts";
-import { findRetentionHoldState, canAnotherTeamMemberReleaseHold } from "./queries.ts";
+import { buildOutboxEvent, TEAM_ONLY_CHANGE_KIND } from "#lib/outbox/events.ts";
+import { canAnotherTeamMemberReleaseHold } from "./queries.ts";
 import type { NewRetentionHoldInput } from "./schema.ts";
 
 type IncidentContext = OperationContext<IncidentWithoutContentPermissionSubject, Actor>;
@@ -76,24 +76,20 @@ async function lockHold(
   { actor, eventId, incidentId }: IncidentContext,
 ): Promise<{ userId: string | null } | undefined> {
   // A statement that waits for the lock reads other tables as they were before; so the hold is read by the next one.
-  await lockRow(tx, { table: "incidents", id: incidentId });
-  const row = await findRetentionHoldState(tx, incidentId, isStillOnEventTeamSql(actor, eventId));
-  if (!row) throw createNotFoundError("incident");
-  if (!row.onTeam) throw createForbiddenError();
-  return row.isHeld ? { userId: row.userId } : undefined;
+  if (!(await lockRow(tx, { table: "incidents", id: incidentId }))) throw createNotFoundError("incident");
+  if (!(await isStillOnEventTeam(tx, actor, eventId))) throw createForbiddenError();
+  const hold = await tx.incidentRetention.findUnique({
+    where: { incidentId, heldAt: { not: null } },
+    select: { heldById: true },
+  });
+  return hold ? { userId: hold.heldById } : undefined;
 }
 
 type HoldRecord = { action: AuditAction; data: Record<string, string | boolean> };
 
 /** Records the change without the hold's reason, which may name people. */
 async function recordHold(tx: Tx, context: IncidentContext, { action, data }: HoldRecord): Promise<void> {
-  const { actor, organizationId, eventId, incidentId } = context;
-  await appendOutboxEvent(tx, {
-    kind: TEAM_ONLY_CHANGE_KIND,
-    actorId: actor.id,
-    organizationId,
-    eventId,
-    incidentId,
-  });
-  await appendAuditEntry(tx, buildAuditEntry(context, action, { type: "incident", id: incidentId }, data));
+  const object = { type: "incident", id: context.incidentId };
+  await appendOutboxEvent(tx, buildOutboxEvent(context, TEAM_ONLY_CHANGE_KIND));
+  await appendAuditEntry(tx, buildAuditEntry(context, action, object, data));
 }

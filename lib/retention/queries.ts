@@ -45,69 +45,43 @@ export async function loadRetentionRules(organizationId: string): Promise<Retent
   return rules ?? { resolvedMonths: null, closedMonths: null, withoutNameMonths: null, changedAt: null };
 }
 
-type HeldIncident = {
-  heldById: string | null;
-  heldByName: string | null;
-  reason: string;
-  reviewOn: string;
-  heldAt: Date;
-};
-type HoldRow = {
-  heldById: string | null;
-  heldByName: string | null;
-  reason: string | null;
-  reviewOn: string;
-  heldAt: Date | null;
-};
-type IncidentRetentionRow = RetentionDate & { hold: HeldIncident | null };
-
 /**
  * Loads when an incident is deleted and why, and the hold on it. The caller has checked that the actor may see the
  * incident.
  */
-export async function loadIncidentRetention(incidentId: string): Promise<IncidentRetentionRow> {
-  const [[date], [row]] = await Promise.all([
-    sql.$queryRaw<
-      {
-        deleteOn: string;
-        rule: RetentionDate["rule"];
-        months: number;
-        delayedBy: RetentionDate["delayedBy"];
-      }[]
-    >`
+export async function loadIncidentRetention(incidentId: string) {
+  const [[date], row] = await Promise.all([
+    sql.$queryRaw<Omit<RetentionDate, "onHold">[]>`
       select d.delete_on::text as "deleteOn", d.rule, m.months, d.delayed_by as "delayedBy"
       ${fromIncidentsUnderRetentionSql(RETENTION_RULES_TABLE_SQL)} and i.id = ${incidentId}::uuid`,
-    sql.$queryRaw<HoldRow[]>`
-      select h.held_by_id as "heldById", u.name as "heldByName", h.reason, h.review_on::text as "reviewOn", h.held_at as "heldAt"
-      from incident_retention h left join users u on u.id = h.held_by_id
-      where h.incident_id = ${incidentId}::uuid and h.held_at is not null`,
+    prisma.incidentRetention.findUnique({
+      where: { incidentId, heldAt: { not: null } },
+      select: {
+        heldById: true,
+        heldBy: { select: { name: true } },
+        reason: true,
+        reviewOn: true,
+        heldAt: true,
+      },
+    }),
   ]);
-  const hold = row?.heldAt ? { ...row, reason: row.reason ?? "", heldAt: row.heldAt } : undefined;
+  const hold = row?.heldAt
+    ? {
+        heldById: row.heldById,
+        heldByName: row.heldBy?.name ?? null,
+        reason: row.reason ?? "",
+        reviewOn: row.reviewOn!.toISOString().slice(0, 10),
+        heldAt: row.heldAt,
+      }
+    : null;
   return {
     deleteOn: hold ? null : (date?.deleteOn ?? null),
     rule: date?.rule ?? null,
     months: date?.months ?? null,
     delayedBy: date?.delayedBy ?? null,
-    onHold: hold !== undefined,
-    hold: hold ?? null,
+    onHold: hold !== null,
+    hold,
   };
-}
-
-type Holder = { onTeam: boolean; isHeld: boolean; userId: string | null };
-
-/**
- * Finds whether an incident is on hold, and who set the hold; undefined when the incident is gone.
- * @param onTeam an SQL condition on the incident `i` and its event, whose value the result includes
- */
-export async function findRetentionHoldState(
-  client: SqlClient,
-  incidentId: string,
-  onTeam: Prisma.Sql,
-): Promise<Holder | undefined> {
-  const [row] = await client.$queryRaw<Holder[]>`
-    select ${onTeam} as "onTeam", h.held_at is not null as "isHeld", h.held_by_id as "userId"
-    from incidents i left join incident_retention h on h.incident_id = i.id where i.id = ${incidentId}::uuid`;
-  return row;
 }
 
 /**
