@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { getPrismaPool, prisma } from "#lib/database/client.ts";
-import { recordAccess, recordExportAccess, type AccessLogEntry } from "#lib/incidents/access.ts";
+import { getPrismaPool, prisma, sql } from "#lib/database/client.ts";
+import { recordAccess, recordAccessOfIncidents, type AccessLogEntry } from "#lib/incidents/access.ts";
 import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
 
 const organization = await createOrganization();
@@ -77,13 +77,11 @@ describe("recordAccess", () => {
   });
 });
 
-describe("recordExportAccess", () => {
+describe("recordAccessOfIncidents", () => {
   it("writes a line for each report, but for those of whoever exports", async () => {
-    await recordExportAccess([one.id, other.id, ABSENT], {
-      actorId: reporter.id,
-      right: "organization:org_viewer",
-    });
-    await recordExportAccess([], { actorId: responder.id, right: "organization:org_viewer" });
+    const access = { kind: "export", right: "organization:org_viewer" } as const;
+    await recordAccessOfIncidents(sql, [one.id, other.id, ABSENT], { ...access, actorId: reporter.id });
+    await recordAccessOfIncidents(sql, [], { ...access, actorId: responder.id });
     expect(await lines()).toMatchObject([
       { incidentId: other.id, actorId: reporter.id, kind: "export", byRight: "organization:org_viewer" },
     ]);

@@ -1,8 +1,8 @@
 import { createDownloadResponse, createTextStream } from "#lib/operation/exports.ts";
 import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
-import { runTransaction } from "#lib/database/client.ts";
+import { runTransaction, sql } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
-import { recordExportAccess } from "#lib/incidents/access.ts";
+import { recordAccessOfIncidents } from "#lib/incidents/access.ts";
 import { formatReportCsvHeader, formatReportCsvRows } from "#lib/design/csv.ts";
 import { chooseTimeZoneOfEvents, type ReaderTimeZones } from "#lib/design/reader-zone.ts";
 import type { TimeFormatOptions } from "#lib/design/time.ts";
@@ -110,10 +110,8 @@ async function recordAccess(
   { actor, right }: ExportAuditContext,
 ): Promise<ExportedReportRow[]> {
   const rows = await reading;
-  await recordExportAccess(
-    rows.map(({ id }) => id),
-    { actorId: actor.id, right },
-  );
+  const ids = rows.map(({ id }) => id);
+  await recordAccessOfIncidents(sql, ids, { actorId: actor.id, kind: "export", right });
   return rows;
 }
 

@@ -1,3 +1,4 @@
+import { lockRows } from "#lib/database/row-lock.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { Readable } from "node:stream";
 import { appendAuditEntry, appendAuditEntries, buildAuditEntry } from "#lib/audit/audit.ts";
@@ -30,7 +31,7 @@ import { getFileStorage } from "#lib/files/storage/storage.ts";
 import { createFileDownloadResponse } from "#lib/files/download/download.ts";
 import { openVerifiedContent } from "#lib/files/download/verified.ts";
 import { detectStreamFileType } from "#lib/files/upload/types.ts";
-import { recordAccessInTransaction } from "#lib/incidents/access.ts";
+import { recordAccessOfIncidents } from "#lib/incidents/access.ts";
 import type { EventActorContext } from "#lib/incidents/scope.ts";
 import type { RelatedFile } from "#lib/incidents/schema.ts";
 import type {
@@ -41,7 +42,7 @@ import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import { createLaneForUser } from "#lib/fair-queue.ts";
 import { consumeLimit } from "#lib/rate-limits/rate-limits.ts";
 import { log } from "#lib/observability/log.ts";
-import { TEAM_ONLY_CHANGE_KIND } from "#lib/outbox/events.ts";
+import { buildOutboxEvent, TEAM_ONLY_CHANGE_KIND } from "#lib/outbox/events.ts";
 import { appendOutboxEvent } from "#lib/outbox/append.ts";
 import {
   isStillEventAdminSql,
@@ -85,7 +86,7 @@ const insertFiles = (
   input: NewEvidenceFilesInput,
 ): Promise<string[]> =>
   runSqlTransaction(async (tx) => {
-    const { organizationId, eventId, incidentId, actor } = context;
+    const { eventId, incidentId, actor } = context;
     const { onTeam } = await lockIncidentPermissions(tx, context);
     const ids = await insertEvidence(tx, {
       incidentId,
@@ -102,13 +103,7 @@ const insertFiles = (
       ids,
       names: files.map(({ filename }) => filename),
     });
-    await appendOutboxEvent(tx, {
-      kind: "file.added",
-      actorId: actor.id,
-      organizationId,
-      eventId,
-      incidentId,
-    });
+    await appendOutboxEvent(tx, buildOutboxEvent(context, "file.added"));
     await appendAuditEntries(tx, buildAuditEntry(context, "file.add", { type: "file", ids }, { incidentId }));
     return ids;
   });
@@ -291,9 +286,9 @@ export function createEvidenceFileDownloadResponse({
  */
 export const recordFileDownload = (context: IncidentFileActorContext): Promise<void> =>
   runSqlTransaction(async (tx) => {
-    const { actor, file, incidentId, eventId, reporterId, right } = context;
-    const access = { incidentId, eventId, reporterId, actorId: actor.id, right };
-    await recordAccessInTransaction(tx, { ...access, kind: "file", objectId: file.id });
+    const { actor, file, incidentId, right } = context;
+    const access = { actorId: actor.id, right, kind: "file", objectId: file.id } as const;
+    await recordAccessOfIncidents(tx, [incidentId], access);
     const object = { type: "file", id: file.id };
     await appendAuditEntry(tx, buildAuditEntry(context, "file.download", object, { incidentId }));
   });
@@ -348,9 +343,8 @@ type LockedFile = { uploadedById: string | null; visibleToReporter: boolean };
 
 /** Locks the file's row, so that changes and removals run one at a time. @throws AppError NOT_FOUND */
 async function lockFile(tx: SqlClient, { file, incidentId }: IncidentFileActorContext): Promise<LockedFile> {
-  const [row] = await tx.$queryRaw<LockedFile[]>`
-    select uploaded_by_id as "uploadedById", visible_to_reporter as "visibleToReporter" from related_files
-    where id = ${file.id}::uuid and incident_id = ${incidentId}::uuid for update`;
+  const lock = { table: "related_files", where: { id: file.id, incidentId }, strength: "update" } as const;
+  const [row] = await lockRows(tx, lock, ["uploadedById", "visibleToReporter"]);
   if (!row) throw createNotFoundError("file");
   return row;
 }
@@ -358,16 +352,10 @@ async function lockFile(tx: SqlClient, { file, incidentId }: IncidentFileActorCo
 /** Only the team learns of changes to a file that isn't shared. */
 const appendChangeEvent = (
   tx: SqlClient,
-  { actor, organizationId, eventId, incidentId }: IncidentFileActorContext,
+  context: IncidentFileActorContext,
   isShared: boolean,
 ): Promise<void> =>
-  appendOutboxEvent(tx, {
-    kind: isShared ? "incident.changed" : TEAM_ONLY_CHANGE_KIND,
-    actorId: actor.id,
-    organizationId,
-    eventId,
-    incidentId,
-  });
+  appendOutboxEvent(tx, buildOutboxEvent(context, isShared ? "incident.changed" : TEAM_ONLY_CHANGE_KIND));
 
 type FileHistoryEvent = { action: string; ids: string[]; names: string[] };
 

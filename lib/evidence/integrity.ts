@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { EVIDENCE_CHECK_LOCK } from "#lib/database/advisory-locks.ts";
-import { getPrismaPool, prisma, sql } from "#lib/database/client.ts";
+import { getPrismaPool, prisma, runTransaction } from "#lib/database/client.ts";
+import { lockRow } from "#lib/database/row-lock.ts";
 import { env } from "#lib/env.ts";
 import { AppError } from "#lib/operation/errors.ts";
 import { DamagedFileError } from "#lib/files/storage/failures.ts";
@@ -11,7 +12,12 @@ import { getFileStorage } from "#lib/files/storage/storage.ts";
 import { log } from "#lib/observability/log.ts";
 import { loadEvidenceMasterKeys } from "#lib/crypto/secrets.ts";
 import { describeErrorForLog } from "#lib/observability/error-reason.ts";
-import { listFaultyFiles, type EvidenceFileToVerify } from "#lib/evidence/queries.ts";
+import {
+  FILE_TO_VERIFY_COLUMNS,
+  listFaultyFiles,
+  toFileToVerify,
+  type EvidenceFileToVerify,
+} from "#lib/evidence/queries.ts";
 
 /**
  * Verifies that stored evidence is still what was uploaded (docs/decisions/014). Downloads verify each file before
@@ -26,24 +32,17 @@ type EvidenceFault = "missing" | "damaged" | "unreadable";
 const MAX_SLICE_MS = 20_000;
 const FILE_BATCH_SIZE = 50;
 
-const CHECKED_COLUMNS = {
-  id: true,
-  incidentId: true,
-  storageKey: true,
-  sha256: true,
-  copySha256: true,
-  originalKey: true,
-} as const;
-
 /** Selects the only row of the table of checks, while a check is running. */
 const RUNNING_CHECK = { id: 1, finishedAt: null };
 
 /** Starts a check of all evidence; one that is already running continues instead. */
 export async function startEvidenceCheck(): Promise<void> {
-  await sql.$executeRaw`
-    insert into evidence_checks as c (id) values (1)
-    on conflict (id) do update set started_at = now(), finished_at = null, last_file_id = null, files = 0, bytes = 0
-    where c.finished_at is not null`;
+  const first = await prisma.evidenceCheck.createMany({ data: { id: 1 }, skipDuplicates: true });
+  if (first.count > 0) return;
+  await prisma.evidenceCheck.updateMany({
+    where: { id: 1, finishedAt: { not: null } },
+    data: { startedAt: new Date(), finishedAt: null, lastFileId: null, files: 0, bytes: 0 },
+  });
 }
 
 /**
@@ -103,11 +102,11 @@ async function listNextFiles(): Promise<EvidenceFileToVerify[]> {
   if (!check) return [];
   const files = await prisma.relatedFile.findMany({
     where: check.lastFileId ? { id: { gt: check.lastFileId } } : {},
-    select: CHECKED_COLUMNS,
+    select: FILE_TO_VERIFY_COLUMNS,
     orderBy: { id: "asc" },
     take: FILE_BATCH_SIZE,
   });
-  return files.map(({ copySha256, ...file }) => ({ ...file, storedSha256: copySha256 ?? file.sha256 }));
+  return files.map(toFileToVerify);
 }
 
 async function finishCheck(): Promise<void> {
@@ -208,13 +207,21 @@ export async function recordIntegrityResult(
     if (count > 0) log.info({ incidentId, fileId: id, part }, "an evidence file is whole again");
     return true;
   }
-  const rows = await sql.$queryRaw<{ isNew: boolean }[]>`
-    insert into evidence_problems as p (file_id, part, fault)
-    select f.id, ${part}::evidence_part, ${fault}::evidence_fault from related_files f where f.id = ${id}::uuid for key share
-    on conflict (file_id, part) do update set fault = excluded.fault, checked_at = now()
-    returning found_at = checked_at as "isNew"`;
-  if (rows[0]?.isNew) log.error({ incidentId, fileId: id, part, fault }, "an evidence file is not whole");
-  return rows.length > 0;
+  return runTransaction(async (tx) => {
+    if (!(await lockRow(tx, { table: "related_files", id, strength: "key share" }))) return false;
+    const problem = { fileId: id, part };
+    const known = await tx.evidenceProblem.updateMany({
+      where: problem,
+      data: { fault, checkedAt: new Date() },
+    });
+    if (known.count > 0) return true;
+    const { count } = await tx.evidenceProblem.createMany({
+      data: { ...problem, fault },
+      skipDuplicates: true,
+    });
+    if (count > 0) log.error({ incidentId, fileId: id, part, fault }, "an evidence file is not whole");
+    return true;
+  });
 }
 
 type EvidenceProblemCounts = Record<EvidenceFault, number>;

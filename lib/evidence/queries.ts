@@ -2,6 +2,7 @@ import type { AuditAction } from "#lib/audit/actions.ts";
 import { isKnownSql, type Reader } from "#lib/access/readers-sql.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
+import type { Prisma } from "#lib/generated/prisma/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
 import { assertConflictCheckAnswered, findIncidentAsSeenByReader } from "#lib/incidents/record-queries.ts";
 import { redactIncidentForActor } from "#lib/incidents/redaction.ts";
@@ -59,23 +60,35 @@ export async function listIncidentFileIdsAddedBy(userId: string, incidentId: str
   return rows.map(({ id }) => id);
 }
 
-/** A file whose stored content is compared with its hash. */
-export type EvidenceFileToVerify = {
-  id: string;
-  incidentId: string;
-  storageKey: string;
-  /** The hash of what is stored under `storageKey`. */
-  storedSha256: string;
-  originalKey: string | null;
-  sha256: string;
-};
+export const FILE_TO_VERIFY_COLUMNS = {
+  id: true,
+  incidentId: true,
+  storageKey: true,
+  sha256: true,
+  copySha256: true,
+  originalKey: true,
+} as const;
+
+type StoredFile = Prisma.RelatedFileGetPayload<{ select: typeof FILE_TO_VERIFY_COLUMNS }>;
+
+/** A file whose stored content is compared with its hash. `storedSha256` is that of what is stored under `storageKey`. */
+export type EvidenceFileToVerify = ReturnType<typeof toFileToVerify>;
+
+export const toFileToVerify = ({ copySha256, ...file }: StoredFile) => ({
+  ...file,
+  storedSha256: copySha256 ?? file.sha256,
+});
 
 /** Lists files with a recorded fault, those that were checked longest ago first. */
-export const listFaultyFiles = (): Promise<EvidenceFileToVerify[]> => sql.$queryRaw<EvidenceFileToVerify[]>`
-  select f.id, f.incident_id as "incidentId", f.storage_key as "storageKey", f.sha256,
-    coalesce(f.copy_sha256, f.sha256) as "storedSha256", f.original_key as "originalKey"
-  from related_files f where exists (select from evidence_problems p where p.file_id = f.id)
-  order by (select min(checked_at) from evidence_problems p where p.file_id = f.id) limit 1000`;
+export async function listFaultyFiles(): Promise<EvidenceFileToVerify[]> {
+  const problems = await prisma.evidenceProblem.findMany({
+    distinct: ["fileId"],
+    orderBy: { checkedAt: "asc" },
+    take: 1000,
+    select: { file: { select: FILE_TO_VERIFY_COLUMNS } },
+  });
+  return problems.map(({ file }) => toFileToVerify(file));
+}
 
 type EvidenceCheckStatus = {
   /** End of the last complete check. */

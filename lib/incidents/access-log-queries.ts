@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { OperationCall } from "#lib/operation/operation.ts";
 import {
+  computePageOffset,
   idOutput,
   limitQuery,
   pageNumberQuery,
@@ -9,8 +10,7 @@ import {
   timeOutput,
 } from "#lib/operation/fields.ts";
 import { derivePublicRecordUuid } from "#lib/crypto/record-id.ts";
-import { sql } from "#lib/database/client.ts";
-import { Prisma } from "#lib/generated/prisma/client.ts";
+import { prisma } from "#lib/database/client.ts";
 import { ACCESS_KINDS, recordIncidentAccessByOperation } from "#lib/incidents/access.ts";
 import { SERVICE_TOKEN_DISPLAY_NAME_PREFIX } from "#lib/operation/token-scope.ts";
 import type { IncidentWithoutContentPermissionSubject } from "#lib/incidents/scope.ts";
@@ -94,47 +94,71 @@ export async function loadAccessLogAndRecordView(
   return { access, readers, pagination: buildPaginationFromTotal(query, total) };
 }
 
-type AccessLogRow = Omit<AccessLogForTeam["access"][number], "id"> & { id: string | null; total: number };
-
 async function listAccessEntries(incidentId: string, { page, limit, kind }: AccessLogQuery) {
-  const rows = await sql.$queryRaw<AccessLogRow[]>`
-    with matching as (
-      select * from incident_access
-      where incident_id = ${incidentId}::uuid and ${kind ? Prisma.sql`kind = ${kind}` : Prisma.sql`true`}
-    ), page as (
-      select * from matching order by at desc, id desc limit ${limit}::bigint offset ${(page - 1) * limit}::bigint
-    )
-    select (select count(*)::int from matching) as total, a.id::text as id, a.kind, a.by_right as "right", a.reason, a.at,
-      case when u.id is not null then json_build_object('id', u.id, 'name', u.name)
-        when t.id is not null then json_build_object('id', t.id, 'name', ${SERVICE_TOKEN_DISPLAY_NAME_PREFIX} || t.name, 'token', true)
-        end as actor
-    from (select 1) as one left join page a on true left join users u on u.id = a.actor_id
-      left join service_tokens t on t.id = a.actor_id
-    order by a.at desc, a.id desc`;
-  const access = rows.flatMap(({ id, kind, actor, right, reason, at }) =>
-    id === null ? [] : [{ id: derivePublicRecordUuid("access", id), kind, actor, right, reason, at }],
-  );
-  return { access, total: rows[0]?.total ?? 0 };
+  const where = { incidentId, ...(kind && { kind }) };
+  const [entries, total] = await Promise.all([
+    prisma.incidentAccess.findMany({
+      where,
+      orderBy: [{ at: "desc" }, { id: "desc" }],
+      skip: computePageOffset(page, limit),
+      take: limit,
+      select: { id: true, kind: true, actorId: true, byRight: true, reason: true, at: true },
+    }),
+    prisma.incidentAccess.count({ where }),
+  ]);
+  const actors = await findActorsByIds(entries.map(({ actorId }) => actorId));
+  const access = entries.map((entry) => ({
+    id: derivePublicRecordUuid("access", String(entry.id)),
+    kind: entry.kind as (typeof ACCESS_KINDS)[number],
+    actor: actors.get(entry.actorId) ?? null,
+    right: entry.byRight,
+    reason: entry.reason,
+    at: entry.at,
+  }));
+  return { access, total };
+}
+
+/** Finds the people and service tokens of these ids that still exist. */
+async function findActorsByIds(
+  actorIds: (string | null)[],
+): Promise<Map<string | null, z.input<typeof Person>>> {
+  const where = { id: { in: [...new Set(actorIds)].filter((id) => id !== null) } };
+  const select = { id: true, name: true } as const;
+  const [people, tokens] = await Promise.all([
+    prisma.user.findMany({ where, select }),
+    prisma.serviceToken.findMany({ where, select }),
+  ]);
+  const asActors = tokens.map(({ id, name }) => ({
+    id,
+    name: SERVICE_TOKEN_DISPLAY_NAME_PREFIX + name,
+    token: true as const,
+  }));
+  return new Map([...people, ...asActors].map((actor) => [actor.id, actor]));
 }
 
 /**
- * Opening the report, a list with its texts, a file or a file's original counts as reading; exporting it or viewing this
- * log doesn't.
+ * Counts how often each actor read an incident, and when last. Opening the report, a list with its texts, a file or a file's
+ * original counts as reading; exporting it or viewing this log doesn't.
  */
-const IS_READ_ACCESS = Prisma.sql`a.kind in ('view', 'list', 'file', 'original')`;
+const countReadingsByActor = (incidentId: string) =>
+  prisma.incidentAccess.groupBy({
+    by: ["actorId"],
+    where: { incidentId, kind: { in: ["view", "list", "file", "original"] } },
+    _count: { _all: true },
+    _max: { at: true },
+    orderBy: [{ _max: { at: "desc" } }, { actorId: "asc" }],
+  });
 
-type ReaderRow = Omit<AccessLogForTeam["readers"][number], "token"> & { token: boolean };
+const MAX_LISTED_READERS = 100;
 
 async function listReaders(incidentId: string): Promise<AccessLogForTeam["readers"]> {
-  const rows = await sql.$queryRaw<ReaderRow[]>`
-    select p.id, p.name, max(a.at) as "lastAt", count(*)::int as views, p.token
-    from incident_access a cross join lateral (
-      select u.id, u.name, false as token from users u where u.id = a.actor_id
-      union all select t.id, ${SERVICE_TOKEN_DISPLAY_NAME_PREFIX} || t.name, true from service_tokens t where t.id = a.actor_id
-    ) p
-    where a.incident_id = ${incidentId}::uuid and ${IS_READ_ACCESS}
-    group by p.id, p.name, p.token order by max(a.at) desc, p.id limit 100`;
-  return rows.map(({ token, ...reader }) => (token ? { ...reader, token } : reader));
+  const readings = await countReadingsByActor(incidentId);
+  const actors = await findActorsByIds(readings.map(({ actorId }) => actorId));
+  const readers = readings.flatMap(({ actorId, _count, _max }) => {
+    const actor = actors.get(actorId);
+    return actor && _max.at ? { ...actor, lastAt: _max.at, views: _count._all } : [];
+  });
+  return readers.slice(0, MAX_LISTED_READERS);
 }
 
 /**
@@ -144,11 +168,16 @@ async function listReaders(incidentId: string): Promise<AccessLogForTeam["reader
 export async function countReadersAndFindLastReadDay(
   incidentId: string,
 ): Promise<z.input<typeof AccessSummaryForReporter>> {
-  const [row] = await sql.$queryRaw<z.input<typeof AccessSummaryForReporter>[]>`
-    select count(distinct a.actor_id)::int as "readBy",
-      to_char(max(a.at) at time zone 'UTC', 'YYYY-MM-DD') as "lastReadOn"
-    from incident_access a join incidents i on i.id = a.incident_id
-    where a.incident_id = ${incidentId}::uuid and a.actor_id is distinct from i.reporter_id and ${IS_READ_ACCESS}
-      and not exists (select 1 from service_tokens t where t.id = a.actor_id)`;
-  return row ?? { readBy: 0, lastReadOn: null };
+  const [incident, readings] = await Promise.all([
+    prisma.incident.findUnique({ where: { id: incidentId }, select: { reporterId: true } }),
+    countReadingsByActor(incidentId),
+  ]);
+  const actors = await findActorsByIds(readings.map(({ actorId }) => actorId));
+  const byOthers = readings.filter(
+    ({ actorId }) => incident && actorId !== incident.reporterId && !actors.get(actorId)?.token,
+  );
+  return {
+    readBy: byOthers.filter(({ actorId }) => actorId !== null).length,
+    lastReadOn: byOthers[0]?._max.at?.toISOString().slice(0, 10) ?? null,
+  };
 }

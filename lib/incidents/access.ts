@@ -83,33 +83,21 @@ export async function markIncidentNotificationsRead(
 }
 
 /**
- * Records a view in a transaction that also records it elsewhere, so that neither record exists without the other.
- * Records nothing about an incident that is deleted in the meantime.
+ * Records that somebody opened or exported incidents other than their own, in one statement; in a transaction, so that what
+ * else it records doesn't exist without. Await it before sending anything. Skips incidents that are deleted in the meantime.
+ * @throws the database's error; then nothing may be sent
  */
-export async function recordAccessInTransaction(
-  tx: SqlClient,
-  { incidentId, reporterId, actorId, kind, objectId = null, right }: AccessLogEntry,
-): Promise<void> {
-  if (actorId === reporterId) return;
-  await tx.$executeRaw`
-    insert into incident_access (incident_id, event_id, actor_id, kind, object_id, by_right)
-    select i.id, i.event_id, ${actorId}::uuid, ${kind}, ${objectId}::uuid, ${right} from incidents i
-    where i.id = ${incidentId}::uuid for key share of i`;
-}
-
-/**
- * Records an export of each of these incidents, in one statement. Await it before sending the export.
- * @throws the database's error; then nothing may be exported
- */
-export async function recordExportAccess(
+export async function recordAccessOfIncidents(
+  client: SqlClient,
   incidentIds: readonly string[],
-  { actorId, right }: { actorId: string; right: string },
+  { actorId, kind, objectId = null, right }: Pick<AccessLogEntry, "actorId" | "kind" | "objectId" | "right">,
 ): Promise<void> {
   if (incidentIds.length === 0) return;
-  await sql.$executeRaw`
-    insert into incident_access (incident_id, event_id, actor_id, kind, by_right)
-    select i.id, i.event_id, ${actorId}::uuid, 'export', ${right} from incidents i
-    where i.id = any(${incidentIds}::uuid[]) and i.reporter_id is distinct from ${actorId}::uuid`;
+  await client.$executeRaw`
+    insert into incident_access (incident_id, event_id, actor_id, kind, object_id, by_right)
+    select i.id, i.event_id, ${actorId}::uuid, ${kind}, ${objectId}::uuid, ${right} from incidents i
+    where i.id = any(${incidentIds}::uuid[]) and i.reporter_id is distinct from ${actorId}::uuid
+    order by i.id for key share of i`;
 }
 
 export type ListedIncidentRef = { id: string; eventId: string };

@@ -4,9 +4,9 @@ import type { Locale } from "#lib/i18n/locales.ts";
 import { createDownloadResponse, createTextStream } from "#lib/operation/exports.ts";
 import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { filterRestrictedIncidentIds } from "#lib/audit/queries.ts";
-import { runSqlTransaction } from "#lib/database/client.ts";
+import { runSqlTransaction, sql } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
-import { recordExportAccess } from "#lib/incidents/access.ts";
+import { recordAccessOfIncidents } from "#lib/incidents/access.ts";
 import {
   type IncidentFiltersAndOrder,
   type MatchingIncidentsBatchCursor,
@@ -77,7 +77,7 @@ async function recordExport(
 ): Promise<void> {
   await runSqlTransaction((tx) => auditExport(tx, { actor, requestId, rows }));
   for (const { right, ids } of groupIdsByRight(actor, rows))
-    await recordExportAccess(ids, { actorId: actor.id, right });
+    await recordAccessOfIncidents(sql, ids, { actorId: actor.id, kind: "export", right });
 }
 
 /** Lists the incidents in events where the actor is on the team, without hidden ones, newest first. */

@@ -18,7 +18,7 @@ import { TEST_WEBHOOK_KIND, type WebhookPayload } from "#lib/webhooks/schema.ts"
 import { postWebhook, type WebhookAttemptResult } from "#lib/webhooks/sending.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { lockRow } from "#lib/database/row-lock.ts";
-import { ORG_ADMIN_ROLES_SQL } from "#lib/access/policy-sql.ts";
+import { ORG_ADMIN_ROLES } from "#lib/access/role-sets.ts";
 
 /** A webhook whose deliveries have all failed for this many days is disabled. */
 const MAX_FAILING_DAYS = 3;
@@ -246,11 +246,11 @@ async function disableFailingWebhook(
     data: { disabledAt: new Date(), disabledReason: "failures" },
     select: { id: true },
   });
-  await tx.$executeRaw`
-    select graphile_worker.add_job(identifier => 'mail.webhookDisabled',
-      payload => json_build_object('webhookId', ${webhookId}::text, 'userId', m.user_id))
-    from organization_members m where m.organization_id = ${organizationId}::uuid and m.role in ${ORG_ADMIN_ROLES_SQL}
-      and not m.pending`;
+  const admins = await tx.organizationMember.findMany({
+    where: { organizationId, role: { in: ORG_ADMIN_ROLES }, pending: false },
+    select: { userId: true },
+  });
+  for (const { userId } of admins) await enqueueJob(tx, "mail.webhookDisabled", { webhookId, userId });
   await appendAuditEntry(
     tx,
     buildActorlessAuditEntry({ organizationId, right: "service" }, "webhook.disable", {

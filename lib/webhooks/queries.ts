@@ -1,8 +1,9 @@
 import { computePageOffset } from "#lib/operation/fields.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
-import { ORG_ADMIN_ROLES_SQL } from "#lib/access/policy-sql.ts";
-import { isEmailVerifiedIfRequiredSql } from "#lib/access/verified-sql.ts";
+import { ORG_ADMIN_ROLES } from "#lib/access/role-sets.ts";
+import { isActivePerson } from "#lib/access/usable-roles.ts";
+import { filterRestrictedIncidentIds } from "#lib/audit/queries.ts";
 import {
   WEBHOOK_DELIVERY_COLUMNS,
   TEST_WEBHOOK_KIND,
@@ -93,56 +94,60 @@ const toDeliveryRecord = <Row extends { payload: unknown }>(row: Row) => ({
   payload: row.payload as WebhookPayload,
 });
 
-type WaitingDelivery = {
-  webhookId: string;
-  url: string;
-  secret: Uint8Array;
-  payload: WebhookPayload;
-  disabled: boolean;
-  /** The incident that it is about is hidden from somebody. */
-  hidden: boolean;
-};
-
 /**
  * Finds the webhook's next delivery without an attempt, tests excluded, since a test gets only one attempt of its own.
  */
 export async function findNextUnattemptedDeliveryId(deliveryId: string): Promise<string | undefined> {
-  const [next] = await sql.$queryRaw<{ id: string }[]>`
-    select d.id from webhook_deliveries this join webhook_deliveries d on d.webhook_id = this.webhook_id
-      and (d.created_at, d.id) >= (this.created_at, this.id)
-    where this.id = ${deliveryId}::uuid and d.state = 'waiting' and d.attempts = 0 and d.kind <> ${TEST_WEBHOOK_KIND}
-    order by d.created_at, d.id limit 1`;
+  const sent = await prisma.webhookDelivery.findUnique({
+    where: { id: deliveryId },
+    select: { webhookId: true, createdAt: true },
+  });
+  if (!sent) return undefined;
+  const { webhookId, createdAt } = sent;
+  const next = await prisma.webhookDelivery.findFirst({
+    where: {
+      webhookId,
+      state: "waiting",
+      attempts: 0,
+      kind: { not: TEST_WEBHOOK_KIND },
+      OR: [{ createdAt: { gt: createdAt } }, { createdAt, id: { gte: deliveryId } }],
+    },
+    orderBy: [{ createdAt: "asc" }, { id: "asc" }],
+    select: { id: true },
+  });
   return next?.id;
 }
 
-/** Finds what is needed to send a delivery; undefined if it doesn't wait anymore. */
-export async function findWaitingDelivery(deliveryId: string): Promise<WaitingDelivery | undefined> {
-  const [row] = await sql.$queryRaw<WaitingDelivery[]>`
-    select w.id as "webhookId", w.url, w.secret, d.payload, w.disabled_at is not null as disabled,
-      is_incident_restricted((d.payload ->> 'incidentId')::uuid) as hidden
-    from webhook_deliveries d join webhooks w on w.id = d.webhook_id
-    where d.id = ${deliveryId}::uuid and d.state = 'waiting'`;
-  return row;
+/**
+ * Finds what is needed to send a delivery, and whether the incident that it is about is hidden from somebody; undefined if it
+ * doesn't wait anymore.
+ */
+export async function findWaitingDelivery(deliveryId: string) {
+  const row = await prisma.webhookDelivery.findFirst({
+    where: { id: deliveryId, state: "waiting" },
+    select: { payload: true, webhook: { select: { id: true, url: true, secret: true, disabledAt: true } } },
+  });
+  if (!row) return undefined;
+  const { payload, webhook } = toDeliveryRecord(row);
+  const { id: webhookId, url, secret, disabledAt } = webhook;
+  const restricted = await filterRestrictedIncidentIds(sql, payload.incidentId ? [payload.incidentId] : []);
+  return { webhookId, url, secret, payload, disabled: disabledAt !== null, hidden: restricted.length > 0 };
 }
 
-type WebhookDisabledRecipient = {
-  name: string;
-  email: string;
-  locale: string | null;
-  place: string;
-  slug: string;
-};
-
 /** Finds a current org_admin of a webhook's organization, to be told that the webhook was disabled. */
-export async function findWebhookDisabledRecipient(
-  webhookId: string,
-  userId: string,
-): Promise<WebhookDisabledRecipient | undefined> {
-  const [recipient] = await sql.$queryRaw<WebhookDisabledRecipient[]>`
-    select u.name, u.email, u.locale, o.name as place, o.slug from webhooks w
-    join organizations o on o.id = w.organization_id
-    join organization_members m on m.organization_id = o.id and m.role in ${ORG_ADMIN_ROLES_SQL} and not m.pending
-    join users u on u.id = m.user_id and u.disabled_at is null and ${isEmailVerifiedIfRequiredSql()}
-    where w.id = ${webhookId}::uuid and u.id = ${userId}::uuid and w.disabled_at is not null`;
-  return recipient;
+export async function findWebhookDisabledRecipient(webhookId: string, userId: string) {
+  const admin = await prisma.organizationMember.findFirst({
+    where: {
+      userId,
+      role: { in: ORG_ADMIN_ROLES },
+      pending: false,
+      user: isActivePerson(),
+      organization: { webhooks: { some: { id: webhookId, disabledAt: { not: null } } } },
+    },
+    select: {
+      user: { select: { name: true, email: true, locale: true } },
+      organization: { select: { name: true, slug: true } },
+    },
+  });
+  return admin ? { ...admin.user, place: admin.organization.name, slug: admin.organization.slug } : undefined;
 }
