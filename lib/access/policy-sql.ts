@@ -1,6 +1,6 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { OPEN_STATES, type IncidentState } from "#lib/access/incident-states.ts";
-import { POLICY } from "#lib/operation/policy.ts";
+import { EVENT_ADMIN_ROLES, REPORTER_ROLES, TEAM_ROLES } from "#lib/access/role-sets.ts";
 
 /**
  * Sets of roles and states for `in`, from the policy and the workflow. They are part of a statement's text and not its
@@ -10,10 +10,9 @@ import { POLICY } from "#lib/operation/policy.ts";
 const namesSql = (names: readonly string[]): Prisma.Sql =>
   Prisma.raw(`(${names.map((name) => `'${name}'`).join(", ")})`);
 
-export const TEAM_ROLES_SQL = namesSql(POLICY["incident.view"].event);
-export const REPORTER_ROLES_SQL = namesSql(POLICY["incident.view"].own);
-export const EVENT_ADMIN_ROLES_SQL = namesSql(POLICY["event.manageRoles"].event);
-export const ORG_ADMIN_ROLES_SQL = namesSql(POLICY["organization.manageMembers"].organization);
+export const TEAM_ROLES_SQL = namesSql(TEAM_ROLES);
+export const REPORTER_ROLES_SQL = namesSql(REPORTER_ROLES);
+export const EVENT_ADMIN_ROLES_SQL = namesSql(EVENT_ADMIN_ROLES);
 export const OPEN_STATES_SQL = namesSql(OPEN_STATES);
 
 /** Adds up the counters of these states in a row of `incident_counts`, which has a column for each. */

@@ -156,20 +156,30 @@ const RAW_ALL_THE_SAME: Record<string, string> = {
 };
 
 const VALUE = String.raw`(\$|true|false|null|\d+|'\w+'|any\(\$(::\w+(\[\])?)?\))(::\w+(\[\])?)?`;
-const CONDITION = String.raw`[\w.]+ ((=|<>) ${VALUE}|is (not )?null)`;
-const COLUMN = String.raw`[\w.]+(::\w+)?( as "?\w+"?)?`;
+const CONDITION = String.raw`[\w.]+ ((=|<>|<|>|<=|>=) ${VALUE}|is (not )?null)`;
+const COLUMN = String.raw`([\w.]+|count\(\*\))(::\w+)?( as "?\w+"?)?`;
 const listOf = (item: string, separator = ", ") => `${item}(${separator}${item})*`;
 const WHERE = ` where ${listOf(CONDITION, " and ")}`;
-/** A whole statement on one table that compares columns with values: no function, join, lock or part with a condition. */
+const JOIN = String.raw` (left )?join \w+( \w+)? on [\w.]+ = [\w.]+( and ${CONDITION})*`;
+const ORDER = String.raw` order by ${listOf(String.raw`[\w.]+( desc)?`)}`;
+/**
+ * A whole statement that compares columns with values, on one table or on several joined by their ids: no function, lock or
+ * part with a condition.
+ */
 const SAID_BY_PRISMA = new RegExp(
   `^(${[
-    String.raw`select ${listOf(COLUMN)} from \w+( \w)?(${WHERE})?( order by ${listOf(String.raw`[\w.]+( desc)?`)})?( limit ${VALUE})?`,
+    String.raw`select (distinct )?${listOf(COLUMN)} from \w+( \w+)?(${JOIN})*(${WHERE})?(${ORDER})?( limit ${VALUE})?( offset ${VALUE})?`,
     String.raw`insert into \w+ \(${listOf(String.raw`\w+`)}\) values \(${listOf(VALUE)}\)( on conflict( \([\w, ]+\))? do nothing)?`,
     String.raw`update \w+( \w)? set ${listOf(String.raw`\w+ = ${VALUE}`)}${WHERE}`,
-    String.raw`delete from \w+( \w)?${WHERE}`,
+    String.raw`delete from \w+( \w)?${WHERE}( returning ${listOf(COLUMN)})?`,
   ].join("|")})$`,
 );
-const isSaidByPrisma = (text: string): boolean => SAID_BY_PRISMA.test(text.replaceAll(/\s+/g, " ").trim());
+const LOCKS_BY_IDS = new RegExp(
+  String.raw`^select ${listOf(COLUMN)} from \w+( \w+)?${WHERE}(${ORDER})? for (update|no key update|share|key share)$`,
+);
+const removeLineBreaks = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
+const isSaidByPrisma = (text: string): boolean => SAID_BY_PRISMA.test(removeLineBreaks(text));
+const isLockRow = (text: string): boolean => LOCKS_BY_IDS.test(removeLineBreaks(text));
 
 test("what Prisma can say is a Prisma call", () => {
   const plain = sources.flatMap(({ file, statements }) =>
@@ -180,7 +190,32 @@ test("what Prisma can say is a Prisma call", () => {
   expect(plain.toSorted()).toEqual(Object.keys(RAW_ALL_THE_SAME));
 });
 
+test("rows are locked by their ids with lockRow or lockRows", () => {
+  const locking = sources.flatMap(({ file, statements }) =>
+    statements.filter(({ kind, text }) => kind === "statement" && isLockRow(text)).map(() => file),
+  );
+  expect(locking).toEqual([]);
+});
+
 test.each([
+  ["select email from users where id = $::uuid for no key update", true],
+  ["select 1 from pins where user_id = $::uuid and at is not null order by id for share", true],
+  ["select id from events where id = $::uuid and $ for update", false],
+  ["select id from events where id = $::uuid for update skip locked", false],
+])("knows whether lockRow can say: %s", (text, expected) => {
+  expect(isLockRow(text)).toBe(expected);
+});
+
+test.each([
+  [
+    "select u.name, r.role_name::text as role from event_roles r join users u on u.id = r.user_id where u.id = $",
+    true,
+  ],
+  [
+    "select count(*)::int as total from events e left join pins p on p.event_id = e.id and p.user_id = $",
+    true,
+  ],
+  ["select id from events e join pins p on p.event_id = e.id and $ where e.id = $", false],
   ["select id, logo_key as key from events e where e.id = $::uuid and slug is not null limit 1", true],
   ["insert into pins (user_id, name)\n values ($::uuid, 'x') on conflict do nothing", true],
   ["update pins set name = $, at = null where id = any($::uuid[])", true],
@@ -189,7 +224,8 @@ test.each([
   ["select id from events where at > now()", false],
   ["select id from events where $", false],
   ["update pins set n = n + 1 where id = $", false],
-  ["delete from pins where id = $ returning name", false],
+  ["delete from pins where id = $ returning name", true],
+  ["delete from pins where n < m returning name", false],
 ])("knows whether Prisma can say: %s", (text, expected) => {
   expect(isSaidByPrisma(text)).toBe(expected);
 });
