@@ -78,22 +78,29 @@ function hasUncountedFilter(criteria: IncidentListCriteria): boolean {
   return Object.entries(criteria).some(([name, filter]) => filter !== undefined && !unfiltering.has(name));
 }
 
-/** By urgency: takes the first rows of each event and state from the index incidents_urgency and sorts only those. */
+/**
+ * By urgency: takes the first rows of lists that the index incidents_urgency has in order, one for each event and state,
+ * and sorts only those. Only the lists whose first row comes early enough can have a row on the page, so the others are
+ * left after that row.
+ */
 function mostUrgentPerEventSql(pageRequest: ActorIncidentListCriteria): Prisma.Sql | undefined {
   const { actor, visibility, criteria } = pageRequest;
   if (criteria.sort !== "urgency" || computeOffset(criteria) > MAX_INDEXED_OFFSET) return undefined;
   const events = visibility.everything
     ? Prisma.sql`(select e.id as event_id from events e)`
     : Prisma.sql`unnest(${visibility.all}::uuid[])`;
+  const rowLimit = computeRowLimitUpToPageEnd(criteria);
+  const withFirstRowsSql = (lists: Prisma.Sql, limit: number) => Prisma.sql`${lists} l cross join lateral (
+      select ${sortColumnsSql(criteria)} from incidents i
+      where i.event_id = l.event_id and i.state = l.state and ${isReadableSql(actor)} ${andAfterCursorSql(criteria)}
+      order by ${orderBySql(criteria)} limit ${limit}::bigint) i`;
+  const lists = Prisma.sql`(select v.event_id, s.state from ${events} as v(event_id)
+    cross join unnest(${[...(criteria.status ?? INCIDENT_STATES)]}::incident_state[]) as s(state))`;
+  const earlyLists = Prisma.sql`(select l.event_id, l.state from ${withFirstRowsSql(lists, 1)}
+    order by ${orderBySql(criteria)} limit ${rowLimit}::bigint)`;
   return incidentIdsOfPageSql(
     criteria,
-    Prisma.sql`(
-      select i.* from ${events} as v(event_id) cross join unnest(${[...(criteria.status ?? INCIDENT_STATES)]}::incident_state[]) as s(state)
-      cross join lateral (
-        select ${sortColumnsSql(criteria)} from incidents i
-        where i.event_id = v.event_id and i.state = s.state and ${isReadableSql(actor)} ${andAfterCursorSql(criteria)}
-        order by ${orderBySql(criteria)} limit ${computeRowLimitUpToPageEnd(criteria)}::bigint
-      ) i) i`,
+    Prisma.sql`(select i.* from ${withFirstRowsSql(earlyLists, rowLimit)}) i`,
   );
 }
 
