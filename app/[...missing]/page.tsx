@@ -8,8 +8,5 @@ export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getTranslator("shell"))("notFound.name") };
 }
 
-/**
- * Catches every unknown address. Not Next's `not-found.tsx`, which is rendered along with every existing
- * page.
- */
+/** Catches every unknown address. Next's `not-found.tsx` can't, since it is rendered along with every existing page. */
 export default definePage(() => throwNotFound(), NarrowFrame);
