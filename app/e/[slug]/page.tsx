@@ -54,8 +54,7 @@ export default definePage(async function EventPage({ params, searchParams }: Eve
   const member = actor !== null && hasAccessToEventOrOrganization(actor, { eventId: event.id });
   const isAdmin = can(actor, "event.update", { eventId: event.id });
   const goLive = isAdmin && event.isActive && (await loadPageData(showGoLive, { slug })).goLive;
-  const canRegister = actor !== null || (await loadPageData(checkSetup)).registration === "open";
-  const reason = findReason({ actor, event, settings, canRegister });
+  const reason = await loadReason({ actor, event, settings });
   return (
     <NarrowFrame width="reading" aside={<HeaderLinks actor={actor} slug={slug} />}>
       <QuickExitBarWithoutScript event={slug} />
@@ -135,19 +134,20 @@ type NonMember = {
   actor: Actor | null;
   event: PublicEventRecord;
   settings: EventReportSettingsRecord;
-  /** Whether they have an account, or can make one. */
-  canRegister: boolean;
 };
 
 /**
  * Returns the key of the text that says what a non-member needs in order to report or, where anyone can report without
  * an account, to report with one.
  */
-function findReason({ actor, event, settings, canRegister }: NonMember): Reason {
+async function loadReason({ actor, event, settings }: NonMember): Promise<Reason> {
   if (settings.withoutAccount)
     return findWhoCanReportMessageKey(event, settings) ?? (actor ? "whyAccount" : "orSignIn");
-  if (acceptsReportsFromAnyAccount(event, settings))
-    return actor ? "whyAccount" : canRegister ? "whyNoAccount" : "whyNoAccountClosed";
+  if (acceptsReportsFromAnyAccount(event, settings)) {
+    if (actor) return "whyAccount";
+    const { registration } = await loadPageData(checkSetup);
+    return registration === "open" ? "whyNoAccount" : "whyNoAccountClosed";
+  }
   if (!event.isActive && settings.whoCanReport === "account") return "whyOver";
   return actor ? "whySignedIn" : "whyVisitor";
 }
@@ -159,7 +159,7 @@ function ReportOrNotOpen({
   actor,
   member,
   reason,
-}: Pick<NonMember, "event" | "settings" | "actor"> & { member: boolean; reason: Reason }) {
+}: NonMember & { member: boolean; reason: Reason }) {
   if (!member && !hasReader) return <EventNotOpenNotice event={event} />;
   return (
     <ReportCallout
