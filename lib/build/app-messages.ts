@@ -14,9 +14,12 @@ const APP_NAMESPACES: readonly MessageNamespace[] = [
   "quickExit",
   "inboxClient",
   "keySheet",
+  "incident",
+  "incidentPage",
   "incidentClient",
   "incidentTeam",
   "commentForms",
+  "outcome",
   "chosenFiles",
 ];
 

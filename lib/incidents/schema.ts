@@ -22,12 +22,13 @@ import {
 import { hasTextGap } from "#lib/operation/text-gaps.ts";
 import { INCIDENT_STATES, OPEN_STATES, type IncidentState } from "#lib/access/incident-states.ts";
 import { DAY_PARTS } from "#lib/incident-time.ts";
+import { MAX_OUTCOME_MESSAGE_LENGTH, MAX_STATUS_NOTES_LENGTH, SEVERITIES } from "./limits.ts";
 import { IncidentPerson, IncidentReporter, RelatedFile } from "./record-parts.ts";
 
 /** Shapes of incidents (contract 7). */
 
 export { INCIDENT_STATES, OPEN_STATES, type IncidentState, IncidentPerson, IncidentReporter, RelatedFile };
-export const SEVERITIES = ["low", "medium", "high", "critical"] as const;
+export { SEVERITIES };
 /** Severities for counting, with `none` for a report that has none. */
 export const SEVERITIES_AND_NONE = [...SEVERITIES, "none"] as const;
 /** Answers to "Is it about someone on the team?"; `unnamed`: the reporter can't name them. */
@@ -52,9 +53,6 @@ export const MAX_INCIDENT_TITLE_LENGTH = 70;
 export const MAX_INCIDENT_DESCRIPTION_LENGTH = 20_000;
 export const MAX_LOCATION_LENGTH = 500;
 export const MAX_PARTIES_LENGTH = 2_000;
-export const MAX_STATUS_NOTES_LENGTH = 10_000;
-/** Characters of the message that tells the reporter the outcome; the same limit as for other messages. */
-export const MAX_OUTCOME_MESSAGE_LENGTH = 10_000;
 export const MAX_CONTACT_PHONE_LENGTH = 50;
 export const MAX_REPORTED_PERSON_NAME_LENGTH = 200;
 const MAX_INCIDENT_TYPE_LENGTH = 60;

@@ -13,7 +13,7 @@ import type { Incident } from "#lib/incidents/schema.ts";
 import { saveInternalNoteAction, sendTeamOrReporterMessageAction } from "./actions.ts";
 import { CommentForms } from "./comment-forms.tsx";
 import { ConversationTabs } from "./conversation-tabs.tsx";
-import type { AssignablePerson } from "./status-forms.tsx";
+import type { AssignablePerson } from "./incident-fields.ts";
 import { buildPlaceFields, type FormAccountBinding } from "./form-binding.ts";
 import { AccountBoundForm } from "./ticketed-form.tsx";
 

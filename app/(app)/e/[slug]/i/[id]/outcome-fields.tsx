@@ -1,7 +1,7 @@
 import { useLocale, useTranslator } from "#i18n";
 import { RadioGroup, TextArea } from "#components/ui/field.tsx";
 import { hasTextGap } from "#lib/operation/text-gaps.ts";
-import { MAX_OUTCOME_MESSAGE_LENGTH } from "#lib/incidents/schema.ts";
+import { MAX_OUTCOME_MESSAGE_LENGTH } from "#lib/incidents/limits.ts";
 import type { IncidentStateWithOutcome, OutcomeTemplate } from "#lib/organizations/outcome-templates.ts";
 
 /** The texts that the fields start from, and whether the reporter has an outcome already. */

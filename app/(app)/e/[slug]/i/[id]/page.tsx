@@ -37,7 +37,7 @@ import { AdjacentIncidentsQuery } from "#lib/triage/schema.ts";
 import { PendingConflictCheckView } from "./conflict-check-view.tsx";
 import { toOrganizationCandidates, type ReadersData } from "./readers-card.tsx";
 import { ReporterIncidentView } from "./reporter-view.tsx";
-import type { AssignablePerson } from "./status-forms.tsx";
+import type { AssignablePerson } from "./incident-fields.ts";
 import { TeamIncidentView } from "./team-view.tsx";
 
 type Props = { params: Promise<{ slug: string; id: string }>; searchParams: Promise<SearchParams> };

@@ -1,3 +1,5 @@
+"use client";
+
 import clsx from "clsx";
 import type { ReactNode } from "react";
 import { useTranslator } from "#i18n";
@@ -8,7 +10,7 @@ import { SubmitButton } from "#components/ui/form.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { Menu } from "#components/ui/menu.tsx";
 import { MENU_ITEM_CLASS } from "#components/ui/menu-item.ts";
-import { type Incident, SEVERITIES } from "#lib/incidents/schema.ts";
+import { SEVERITIES } from "#lib/incidents/limits.ts";
 import { changeStatusAction, updateIncidentAction } from "./actions.ts";
 import { CloseMenuOnSuccess } from "./close-menu.tsx";
 import {
@@ -17,24 +19,22 @@ import {
   buildIncidentHiddenFormFields,
   formatAssignablePersonLabel,
   getStatusChangeLabelKey,
-  type AssignablePerson,
   REFUSED_FORM_CLASSES,
   OFFERED_STATUS_CHANGES,
-} from "./status-forms.tsx";
+} from "./incident-fields.ts";
+import { useIncidentForms } from "./incident-forms.tsx";
 import { buildStatusConflictVersions } from "./status-versions.tsx";
-import type { FormAccountBinding } from "./form-binding.ts";
 import { AccountBoundForm } from "./ticketed-form.tsx";
 import { FormToast } from "./toasts.tsx";
 
 /**
  * Buttons that change an incident's status, severity or assignee in one press. `data-command` offers a button in the
- * quick jump, and `data-keys` names the key that moves the focus to a group: see incident-keys.tsx.
+ * quick jump, and `data-keys` names the key that moves the focus to a group: see incident-keys.tsx. They are client
+ * components, so that React's data in the page doesn't hold their parts.
  */
 
-type IncidentProps = { incident: Incident; writing: FormAccountBinding };
-type Props = IncidentProps & { people: readonly AssignablePerson[] };
 /** `unlistedCount`: people on the team who can't be assigned, since the incident is hidden from them. */
-type AssigneeProps = Props & { unlistedCount: number };
+type AssigneeProps = { unlistedCount: number };
 
 export function IncidentPropertyControls(props: AssigneeProps) {
   const t = useTranslator("incidentPage");
@@ -46,10 +46,10 @@ export function IncidentPropertyControls(props: AssigneeProps) {
       className="no-print scroll-mt-40 grid min-w-0 gap-4 rounded-surface border border-line bg-surface p-4"
     >
       <PropertyGroup label={tIncident("field.state")} keyed="s">
-        <StatusButtons {...props} />
+        <StatusButtons />
       </PropertyGroup>
       <PropertyGroup label={tIncident("field.severity")} keyed="v">
-        <SeverityButtons {...props} />
+        <SeverityButtons />
       </PropertyGroup>
       <PropertyGroup label={tIncident("field.assignee")} keyed="A">
         <AssigneeButtons {...props} />
@@ -75,9 +75,9 @@ function PropertyGroup({ label, keyed, children }: GroupProps) {
 const ONE_PRESS_CHANGES = ["acknowledged", "submitted"] as const;
 
 /** The changes besides the most likely one, which stands in the header. */
-function StatusButtons({ incident, writing }: Props) {
+function StatusButtons() {
   const t = useTranslator("incidentPage");
-  const { state } = incident;
+  const { state } = useIncidentForms().incident;
   const [, ...others] = OFFERED_STATUS_CHANGES[state];
   return (
     <div className="flex flex-wrap gap-2">
@@ -94,17 +94,18 @@ function StatusButtons({ incident, writing }: Props) {
           </OpenDialogButton>
         ))}
       {ONE_PRESS_CHANGES.map((to) => (
-        <StatusButton key={to} to={to} isOffered={others.includes(to)} {...{ incident, writing }} />
+        <StatusButton key={to} to={to} isOffered={others.includes(to)} />
       ))}
     </div>
   );
 }
 
-type StatusButtonProps = IncidentProps & { to: (typeof ONE_PRESS_CHANGES)[number]; isOffered: boolean };
+type StatusButtonProps = { to: (typeof ONE_PRESS_CHANGES)[number]; isOffered: boolean };
 
 /** The form stays after its button has disappeared, to show the result. */
-function StatusButton({ to, isOffered, incident, writing }: StatusButtonProps) {
+function StatusButton({ to, isOffered }: StatusButtonProps) {
   const t = useTranslator("incidentPage");
+  const { incident, writing } = useIncidentForms();
   const label = t(getStatusChangeLabelKey(to, incident.state)).replace(/…$/, "").trim();
   return (
     <AccountBoundForm
@@ -135,8 +136,9 @@ function useSeverityOptions() {
   }));
 }
 
-function SeverityButtons({ incident, writing }: Props) {
+function SeverityButtons() {
   const t = useTranslator("incidentPage");
+  const { incident, writing } = useIncidentForms();
   const tIncident = useTranslator("incident");
   const options = useSeverityOptions();
   const current = incident.severity ?? "";
@@ -202,13 +204,14 @@ function ChoiceButton({ name, value, isCurrent, command, children }: ChoiceProps
   );
 }
 
-function AssigneeButtons({ incident, writing, people, unlistedCount }: AssigneeProps) {
+function AssigneeButtons({ unlistedCount }: AssigneeProps) {
   const t = useTranslator("incidentPage");
   const tIncident = useTranslator("incident");
-  const { assignedResponder } = incident;
+  const { incident, people } = useIncidentForms();
+  const { assignedResponder, assignedResponderId } = incident;
   const choices = [
     ...people
-      .filter(({ id }) => id !== assignedResponder?.id)
+      .filter(({ id }) => id !== assignedResponderId)
       .map((person) => ({
         value: person.id,
         name: person.name,
@@ -233,7 +236,7 @@ function AssigneeButtons({ incident, writing, people, unlistedCount }: AssigneeP
           </>
         }
       >
-        <AssigneeForm {...{ incident, writing, people, choices }} />
+        <AssigneeForm choices={choices} />
         {unlistedCount > 0 && (
           <p className="px-3 py-1 text-sm text-muted">{t("assignUnlisted", { count: unlistedCount })}</p>
         )}
@@ -242,9 +245,10 @@ function AssigneeButtons({ incident, writing, people, unlistedCount }: AssigneeP
   );
 }
 
-type AssigneeFormProps = Props & { choices: readonly { value: string; name: string; label: string }[] };
+type AssigneeFormProps = { choices: readonly { value: string; name: string; label: string }[] };
 
-function AssigneeForm({ incident, writing, people, choices }: AssigneeFormProps) {
+function AssigneeForm({ choices }: AssigneeFormProps) {
+  const { incident, writing, people } = useIncidentForms();
   const tIncident = useTranslator("incident");
   const theirs = incident.assignedResponder?.name ?? tIncident("unassigned");
   return (
@@ -273,7 +277,7 @@ function AssigneeForm({ incident, writing, people, choices }: AssigneeFormProps)
   );
 }
 
-function AssigneeChoices({ choices }: Pick<AssigneeFormProps, "choices">) {
+function AssigneeChoices({ choices }: AssigneeFormProps) {
   const t = useTranslator("incidentPage");
   return (
     <div className="grid max-h-72 overflow-y-auto">
@@ -297,7 +301,8 @@ function AssigneeChoices({ choices }: Pick<AssigneeFormProps, "choices">) {
  * A button that assigns the incident to the viewer. After the press, the button disappears and its form stays to show
  * the result.
  */
-export function AssignToMeButton({ incident, writing, people }: Props) {
+export function AssignToMeButton() {
+  const { incident, writing, people } = useIncidentForms();
   const t = useTranslator("incidentPage");
   const tIncident = useTranslator("incident");
   const { writer } = writing;

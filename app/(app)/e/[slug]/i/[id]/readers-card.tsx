@@ -11,7 +11,7 @@ import { isolateBidi } from "#lib/design/bidi.ts";
 import type { Incident } from "#lib/incidents/schema.ts";
 import { ConflictCheckForms } from "./conflict-section.tsx";
 import { endListAction, hideAction, letInAction, stepOutAction } from "./reader-actions.ts";
-import type { AssignablePerson } from "./status-forms.tsx";
+import type { AssignablePerson } from "./incident-fields.ts";
 import { buildPlaceFields, type FormAccountBinding } from "./form-binding.ts";
 import { AccountBoundForm } from "./ticketed-form.tsx";
 import { FormToast } from "./toasts.tsx";

@@ -22,7 +22,7 @@ import { type Incident, type IncidentState, INCIDENT_STATES } from "#lib/inciden
 import type { RetentionDate } from "#lib/retention/schema.ts";
 import { IncidentFiles } from "./files.tsx";
 import { type HidingCandidate, ReadersCard, type ReadersData } from "./readers-card.tsx";
-import { TitleForm } from "./status-forms.tsx";
+import { TitleForm } from "./title-form.tsx";
 import { NewEntriesBar } from "./new-entries-bar.tsx";
 import { TimelinePagination } from "./timeline-pagination.tsx";
 import { buildPlaceFields } from "./form-binding.ts";

@@ -1,57 +1,37 @@
+"use client";
+
 import clsx from "clsx";
 import type { ReactNode } from "react";
 import { useTranslator } from "#i18n";
 import { buildButtonClass } from "#components/ui/button.tsx";
 import { OpenDialogButton } from "#components/ui/dialog.tsx";
-import { TextArea, TextField } from "#components/ui/field.tsx";
+import { TextArea } from "#components/ui/field.tsx";
 import { RefreshProofSelectField } from "#components/ui/live-select-field.tsx";
 import { FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { Menu } from "#components/ui/menu.tsx";
 import { MENU_ITEM_CLASS } from "#components/ui/menu-item.ts";
-import type { Translator } from "#components/i18n/translator.ts";
-import { isolateBidi } from "#lib/design/bidi.ts";
-import { canReachReporter } from "#lib/incidents/lifecycle.ts";
-import {
-  type Incident,
-  MAX_STATUS_NOTES_LENGTH,
-  type IncidentState,
-  MAX_INCIDENT_TITLE_LENGTH,
-  MIN_INCIDENT_TITLE_LENGTH,
-} from "#lib/incidents/schema.ts";
+import { MAX_STATUS_NOTES_LENGTH } from "#lib/incidents/limits.ts";
+import type { IncidentState } from "#lib/incidents/schema.ts";
 import type { IncidentStateWithOutcome } from "#lib/organizations/outcome-templates.ts";
-import { changeStatusAction, reopenIncidentAction, changeIncidentTitleAction } from "./actions.ts";
-import { OutcomeMessageFields, type OutcomeMessageDefaults } from "./outcome-fields.tsx";
+import { changeStatusAction, reopenIncidentAction } from "./actions.ts";
+import {
+  buildHiddenFieldsForLaterUndo,
+  buildIncidentDialogId,
+  type FormIncident,
+  formatAssignablePersonLabel,
+  getStatusChangeLabelKey,
+  OFFERED_STATUS_CHANGES,
+  REFUSED_FORM_CLASSES,
+  type StatusChange,
+} from "./incident-fields.ts";
+import { useIncidentForms } from "./incident-forms.tsx";
+import { OutcomeMessageFields } from "./outcome-fields.tsx";
 import { buildStatusConflictVersions, IncidentStatus } from "./status-versions.tsx";
-import { buildOncePerIncident, buildPlaceFields, type FormAccountBinding } from "./form-binding.ts";
 import { AccountBoundForm } from "./ticketed-form.tsx";
 import { FormToast } from "./toasts.tsx";
 
-export type AssignablePerson = {
-  id: string;
-  name: string;
-  /** Whether they haven't answered the conflict check, which they are asked before they read the incident. */
-  isUnanswered?: boolean;
-};
-type IncidentProps = { incident: Incident };
-type StatusFormProps = IncidentProps & { writing: FormAccountBinding };
-type StatusFormWithPeopleProps = StatusFormProps & {
-  people: readonly AssignablePerson[];
-  outcome: OutcomeMessageDefaults;
-};
-
-type StatusChange = IncidentState | "reopen";
-
-/**
- * Status changes offered in each status, the most likely next one first. The API accepts any (contract 7.5).
- */
-export const OFFERED_STATUS_CHANGES: Record<IncidentState, readonly StatusChange[]> = {
-  submitted: ["acknowledged", "investigating", "resolved", "closed"],
-  acknowledged: ["investigating", "resolved", "closed", "submitted"],
-  investigating: ["resolved", "closed", "acknowledged", "submitted"],
-  resolved: ["closed", "reopen"],
-  closed: ["reopen", "resolved"],
-};
+/** Client components, so that React's data in the page doesn't hold the parts of dialogs that nobody has opened. */
 
 /**
  * Changes whose dialogs always stay in the page, because somebody may be typing in one while the status
@@ -61,9 +41,7 @@ const CHANGES_WITH_DIALOG = ["investigating", "resolved", "closed", "reopen"] as
 
 type ChangeWithDialog = (typeof CHANGES_WITH_DIALOG)[number];
 
-export const buildIncidentDialogId = (move: StatusChange | "title") => `move-${move}`;
-
-type BarProps = StatusFormProps & {
+type BarProps = {
   mayRetitle: boolean;
   /** Shown before the most likely change: the button "Assign to me". */
   children: ReactNode;
@@ -72,8 +50,9 @@ type BarProps = StatusFormProps & {
 };
 
 /** Shows the most likely next status change as the primary button; on a phone at the foot of the screen. */
-export function IncidentActionBar({ incident, writing, mayRetitle, children, others }: BarProps) {
+export function IncidentActionBar({ mayRetitle, children, others }: BarProps) {
   const t = useTranslator("incidentPage");
+  const { incident } = useIncidentForms();
   const [first] = OFFERED_STATUS_CHANGES[incident.state];
   return (
     <div
@@ -82,7 +61,7 @@ export function IncidentActionBar({ incident, writing, mayRetitle, children, oth
     >
       <WriteLink />
       {children}
-      <AcknowledgeForm incident={incident} writing={writing} />
+      <AcknowledgeForm />
       {first && first !== "acknowledged" && (
         <OpenDialogButton
           opens={buildIncidentDialogId(first)}
@@ -152,8 +131,9 @@ function MoreMenu({ mayRetitle, children }: Pick<BarProps, "mayRetitle" | "child
 }
 
 /** A form that acknowledges the incident with one press. It stays when its button disappears, to show the result. */
-function AcknowledgeForm({ incident, writing }: StatusFormProps) {
+function AcknowledgeForm() {
   const t = useTranslator("incidentPage");
+  const { incident, writing } = useIncidentForms();
   const now = incident.state === "submitted";
   return (
     <AccountBoundForm
@@ -183,35 +163,19 @@ function AcknowledgeForm({ incident, writing }: StatusFormProps) {
   );
 }
 
-/** Classes with which a refused form shows the refusal even when its button has disappeared. */
-export const REFUSED_FORM_CLASSES = [
-  "has-[[role=alert]]:absolute has-[[role=alert]]:end-4 has-[[role=alert]]:z-30 has-[[role=alert]]:grid",
-  "has-[[role=alert]]:w-[min(34rem,calc(100vw-2rem))] has-[[role=alert]]:rounded-surface has-[[role=alert]]:bg-surface",
-  "max-[50rem]:has-[[role=alert]]:bottom-full min-[50rem]:has-[[role=alert]]:top-full",
-];
-
-/** The forms for status changes and the title, in dialogs that buttons of the page open. */
-export function StatusChangeAndTitleForms({
-  mayRetitle,
-  ...given
-}: StatusFormWithPeopleProps & { mayRetitle: boolean }) {
-  const { incident, writing } = given;
+/** The forms for status changes, in dialogs that buttons of the page open. */
+export function StatusChangeForms() {
+  const { incident } = useIncidentForms();
   const offered = OFFERED_STATUS_CHANGES[incident.state];
-  return (
-    <>
-      {CHANGES_WITH_DIALOG.map((move) => (
-        <StatusForm key={move} move={move} offered={offered.includes(move)} {...given} />
-      ))}
-      {mayRetitle && <TitleForm incident={incident} writing={writing} id={buildIncidentDialogId("title")} />}
-    </>
-  );
+  return CHANGES_WITH_DIALOG.map((move) => (
+    <StatusForm key={move} move={move} offered={offered.includes(move)} />
+  ));
 }
 
-type StatusChangeProps = StatusFormWithPeopleProps & { move: ChangeWithDialog; offered: boolean };
-
-function StatusForm({ move, offered, incident, writing, people, outcome }: StatusChangeProps) {
+function StatusForm({ move, offered }: { move: ChangeWithDialog; offered: boolean }) {
   const t = useTranslator("incidentPage");
-  const ending = findEndingState(move, incident);
+  const { incident, isReporterReachable, writing, outcome } = useIncidentForms();
+  const ending = isReporterReachable ? findEndingState(move, incident) : null;
   const label = getStatusChangeLabelKey(move, incident.state);
   const title = t(label).replace(/…$/, "");
   return (
@@ -227,7 +191,7 @@ function StatusForm({ move, offered, incident, writing, people, outcome }: Statu
     >
       <FormToast />
       {(move === "investigating" || move === "reopen") && (
-        <AssigneeField required={move === "investigating"} incident={incident} people={people} />
+        <AssigneeField required={move === "investigating"} />
       )}
       <TextArea
         name="notes"
@@ -248,17 +212,14 @@ function StatusForm({ move, offered, incident, writing, people, outcome }: Statu
 
 /**
  * Returns the status with which a change ends the work, so that its dialog asks for a message on the outcome; null for
- * any other change, or if the reporter can't read messages.
+ * any other change.
  */
-const findEndingState = (move: StatusChange, incident: Incident): IncidentStateWithOutcome | null =>
-  canReachReporter(incident) && (move === "closed" || (move === "resolved" && incident.state !== "closed"))
-    ? move
-    : null;
+const findEndingState = (move: StatusChange, { state }: FormIncident): IncidentStateWithOutcome | null =>
+  move === "closed" || (move === "resolved" && state !== "closed") ? move : null;
 
-type AssigneeProps = Pick<StatusFormWithPeopleProps, "incident" | "people"> & { required: boolean };
-
-function AssigneeField({ required, incident, people }: AssigneeProps) {
+function AssigneeField({ required }: { required: boolean }) {
   const t = useTranslator("incidentPage");
+  const { incident, people } = useIncidentForms();
   const options = people.map((person) => ({
     value: person.id,
     label: formatAssignablePersonLabel(person, t),
@@ -278,76 +239,11 @@ function AssigneeField({ required, incident, people }: AssigneeProps) {
 
 const CHANGES_WITH_NOTE = new Set<StatusChange>(["investigating", "resolved", "reopen"]);
 
-export function getStatusChangeLabelKey(move: StatusChange, state: IncidentState) {
-  if (move === "acknowledged")
-    return state === "submitted" ? "label.acknowledge" : "label.backToAcknowledged";
-  if (move === "resolved" && state === "closed") return "label.backToResolved";
-  return `label.${move}` as const;
-}
-
 const getSubmitLabelKey = (move: ChangeWithDialog, state: IncidentState) =>
   move === "resolved" && state === "closed" ? "send.back" : (`send.${move}` as const);
 
-function getHintKey(move: StatusChange, { resolution }: Incident) {
+function getHintKey(move: StatusChange, { resolution }: FormIncident) {
   if (move === "investigating") return "hint.investigating";
   if (move === "reopen") return "hint.reopen";
   return move === "resolved" && !resolution ? "hint.resolved" : "hint.teamOnly";
 }
-
-/** Edits the title, for those who may change it. */
-export function TitleForm({
-  incident,
-  writing,
-  id,
-  trigger,
-}: StatusFormProps & { id?: string; trigger?: ReactNode }) {
-  const t = useTranslator("ownReport");
-  return (
-    <AccountBoundForm
-      writing={writing}
-      form="title"
-      action={changeIncidentTitleAction}
-      of={buildIncidentHiddenFormFields(incident)}
-      dialog={{ title: t("titleEdit"), variant: "quiet", ...(id ? { id } : { trigger }) }}
-      versions={{ theirs: incident.title, field: "title" }}
-    >
-      <FormToast />
-      <TextField
-        name="title"
-        label={t("title")}
-        hint={t("titleHint", { min: MIN_INCIDENT_TITLE_LENGTH, max: MAX_INCIDENT_TITLE_LENGTH })}
-        defaultValue={incident.title}
-        minLength={MIN_INCIDENT_TITLE_LENGTH}
-        maxLength={MAX_INCIDENT_TITLE_LENGTH}
-        count
-        autoComplete="off"
-        required
-      />
-      <FormActions>
-        <SubmitButton pendingLabel={t("saving")}>{t("titleSave")}</SubmitButton>
-      </FormActions>
-    </AccountBoundForm>
-  );
-}
-
-/** Builds the hidden fields of a form about the incident: where it is, and the version on screen. */
-export const buildIncidentHiddenFormFields = buildOncePerIncident((incident: Incident) => ({
-  ...buildPlaceFields(incident),
-  ifMatch: incident.updatedAt,
-}));
-
-/** Builds the path parameters, the version, and the current values, so that the change can be undone. */
-export const buildHiddenFieldsForLaterUndo = buildOncePerIncident((incident: Incident) => ({
-  ...buildIncidentHiddenFormFields(incident),
-  wasState: incident.state,
-  wasAssignee: incident.assignedResponderId ?? "",
-}));
-
-/**
- * Formats the label of a person in a list of people to assign: their name, and whether they still have to answer the
- * conflict check.
- */
-export const formatAssignablePersonLabel = (
-  { name, isUnanswered }: AssignablePerson,
-  t: Translator<"incidentPage">,
-): string => (isUnanswered ? t("unansweredPerson", { name: isolateBidi(name) }) : name);

@@ -1,7 +1,7 @@
 import { useTranslator } from "#i18n";
 import { UserText } from "#components/ui/user-text.tsx";
 import type { FormConflictVersionsData } from "#components/ui/versions.tsx";
-import type { Incident } from "#lib/incidents/schema.ts";
+import type { FormIncident } from "./incident-fields.ts";
 
 /**
  * Builds the versions that a status change shows after a conflict: the current status, record and outcome next to the
@@ -9,7 +9,7 @@ import type { Incident } from "#lib/incidents/schema.ts";
  * @param presentOutcome what the reporter was sent as the outcome, where the change may send another one
  */
 export const buildStatusConflictVersions = (
-  incident: Incident,
+  incident: FormIncident,
   yours: string,
   presentOutcome: string | null = null,
 ): FormConflictVersionsData => ({
@@ -24,7 +24,7 @@ export function IncidentStatus({
   incident,
   presentOutcome = null,
 }: {
-  incident: Incident;
+  incident: FormIncident;
   presentOutcome?: string | null;
 }) {
   const t = useTranslator("incident");

@@ -2,7 +2,7 @@ import { listPeopleNamedInText } from "#lib/design/named-people.ts";
 import type { Incident } from "#lib/incidents/schema.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { ReadersCard, toOrganizationCandidates, type ReadersData } from "./readers-card.tsx";
-import type { AssignablePerson } from "./status-forms.tsx";
+import type { AssignablePerson } from "./incident-fields.ts";
 import type { FormAccountBinding } from "./form-binding.ts";
 
 type Props = ReadersData & {

@@ -14,19 +14,17 @@ import { Card } from "#components/ui/card.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { ClientMessagesProvider } from "#components/i18n/client-messages.tsx";
 import { buildHrefWithQueryChanges, readSingleSearchParam, type SearchParams } from "#lib/design/query.ts";
-import { isReopenableState } from "#lib/incidents/lifecycle.ts";
+import { canReachReporter, isReopenableState } from "#lib/incidents/lifecycle.ts";
 import { type Incident, type IncidentState } from "#lib/incidents/schema.ts";
 import type { IntakeDetails } from "#lib/conversations/intake-schema.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { EmergencyNotices } from "./emergency-notices.tsx";
 import { IncidentFiles } from "./files.tsx";
 import { IntakeCard } from "./intake-card.tsx";
-import {
-  ReopenButton,
-  IncidentActionBar,
-  StatusChangeAndTitleForms,
-  type AssignablePerson,
-} from "./status-forms.tsx";
+import { type AssignablePerson, buildIncidentDialogId, type FormIncident } from "./incident-fields.ts";
+import { IncidentFormsProvider } from "./incident-forms.tsx";
+import { ReopenButton, IncidentActionBar, StatusChangeForms } from "./status-forms.tsx";
+import { TitleForm } from "./title-form.tsx";
 import { IncidentTitleAndBadges, StatusStepper } from "./incident-title.tsx";
 import { IncidentKeyboardShortcuts } from "./incident-keys.tsx";
 import {
@@ -100,27 +98,51 @@ export function TeamIncidentView(props: Props): ReactNode {
   const { incident, now } = props;
   return (
     <ClientMessagesProvider of={[]}>
-      <IncidentToastProvider>
-        <UnsentTextGuard />
-        <IncidentKeyboardShortcuts
-          on={props.keys}
-          here={props.here}
-          incidentId={incident.id}
-          {...buildListAndAdjacentIncidentHrefs(props.among)}
-        />
-        <div className="grid gap-5 pb-16 min-[50rem]:pb-0">
-          <PrintConfidentialityNotice of={props.actor.name} now={now} />
-          <TeamHeader {...props} />
-          <div className="grid items-start gap-5 min-[50rem]:grid-cols-[minmax(0,1fr)_17rem] min-[50rem]:grid-rows-[auto_minmax(0,1fr)] min-[75rem]:grid-cols-[minmax(0,1fr)_21.25rem]">
-            <ReportedContent {...props} />
-            <Conversation {...props} />
-            <IncidentSidebar {...props} />
+      <IncidentFormsProvider forms={listSharedFormData(props)}>
+        <IncidentToastProvider>
+          <UnsentTextGuard />
+          <IncidentKeyboardShortcuts
+            on={props.keys}
+            here={props.here}
+            incidentId={incident.id}
+            {...buildListAndAdjacentIncidentHrefs(props.among)}
+          />
+          <div className="grid gap-5 pb-16 min-[50rem]:pb-0">
+            <PrintConfidentialityNotice of={props.actor.name} now={now} />
+            <TeamHeader {...props} />
+            <div className="grid items-start gap-5 min-[50rem]:grid-cols-[minmax(0,1fr)_17rem] min-[50rem]:grid-rows-[auto_minmax(0,1fr)] min-[75rem]:grid-cols-[minmax(0,1fr)_21.25rem]">
+              <ReportedContent {...props} />
+              <Conversation {...props} />
+              <IncidentSidebar {...props} />
+            </div>
           </div>
-        </div>
-      </IncidentToastProvider>
+        </IncidentToastProvider>
+      </IncidentFormsProvider>
     </ClientMessagesProvider>
   );
 }
+
+function listSharedFormData({ incident, writing, assignable, templates, progress }: Props) {
+  return {
+    incident: pickFormValues(incident),
+    isReporterReachable: canReachReporter(incident),
+    writing,
+    people: assignable,
+    outcome: { templates, presentOutcome: progress.outcome?.body ?? null },
+  };
+}
+
+/** Returns only what the forms need, since all of it is sent to the browser. */
+const pickFormValues = (incident: Incident): FormIncident => ({
+  id: incident.id,
+  event: { slug: incident.event.slug },
+  updatedAt: incident.updatedAt,
+  state: incident.state,
+  severity: incident.severity,
+  resolution: incident.resolution,
+  assignedResponderId: incident.assignedResponderId,
+  assignedResponder: incident.assignedResponder && { name: incident.assignedResponder.name },
+});
 
 /** The content of the report: its text, details and files. */
 function ReportedContent(props: Props) {
@@ -161,14 +183,8 @@ function Conversation(props: Props) {
         writing={writing}
       />
       <TeamTimeline {...props} />
-      <TeamRecordSection incident={incident} writing={writing} />
-      <OutcomeSection
-        incident={incident}
-        writing={writing}
-        outcome={props.progress.outcome}
-        templates={props.templates}
-        now={now}
-      />
+      <TeamRecordSection incident={incident} />
+      <OutcomeSection incident={incident} outcome={props.progress.outcome} now={now} />
       <IncidentViewersCard
         log={access}
         href={`${buildHrefWithQueryChanges(path, query, { kind: "access", page: null })}#timeline`}
@@ -209,12 +225,7 @@ function IncidentSidebar(props: Props) {
       id="side"
       className="grid min-w-0 scroll-mt-40 gap-5 min-[50rem]:col-start-2 min-[50rem]:row-span-2 min-[50rem]:row-start-1"
     >
-      <IncidentPropertyControls
-        incident={incident}
-        people={assignable}
-        writing={writing}
-        unlistedCount={props.people.length - assignable.length}
-      />
+      <IncidentPropertyControls unlistedCount={props.people.length - assignable.length} />
       <ReporterDetails incident={incident} team={props.people} />
       {intake && (
         <IntakeCard
@@ -224,13 +235,10 @@ function IncidentSidebar(props: Props) {
           corrections={readSingleSearchParam(query, "readBack")}
         />
       )}
-      <StatusChangeAndTitleForms
-        incident={incident}
-        people={assignable}
-        writing={writing}
-        mayRetitle={rights.retitle}
-        outcome={{ templates: props.templates, presentOutcome: props.progress.outcome?.body ?? null }}
-      />
+      <StatusChangeForms />
+      {rights.retitle && (
+        <TitleForm incident={incident} writing={writing} id={buildIncidentDialogId("title")} />
+      )}
       <RetentionPanel incident={incident} retention={retention} writing={writing} now={now} />
     </aside>
   );
@@ -263,17 +271,15 @@ function TeamHeader(props: Props) {
   );
 }
 
-function HeaderActions({ incident, pinned, assignable, rights, among, writing }: Props) {
+function HeaderActions({ incident, pinned, rights, among }: Props) {
   return (
     <div className="flex items-center gap-2">
       <IncidentPinToggle incident={incident} pinned={pinned} />
       <IncidentActionBar
-        incident={incident}
-        writing={writing}
         mayRetitle={rights.retitle}
         others={<MarkUnreadForm incident={incident} list={among?.href ?? null} />}
       >
-        <AssignToMeButton incident={incident} writing={writing} people={assignable} />
+        <AssignToMeButton />
       </IncidentActionBar>
     </div>
   );

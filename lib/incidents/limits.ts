@@ -1,0 +1,7 @@
+/** Values and limits that the browser needs, too; without the shapes of schema.ts, which would bring all of zod. */
+
+export const SEVERITIES = ["low", "medium", "high", "critical"] as const;
+
+export const MAX_STATUS_NOTES_LENGTH = 10_000;
+/** Characters of the message that tells the reporter the outcome; the same limit as for other messages. */
+export const MAX_OUTCOME_MESSAGE_LENGTH = 10_000;
