@@ -14,7 +14,7 @@ export function SeverityBadge({ severity }: { severity: Severity | null }) {
 
 /** For a report of danger that nobody has acknowledged yet. */
 export function UrgentBadge() {
-  const t = useTranslator("inbox");
+  const t = useTranslator("inboxClient");
   return (
     <Badge tone="severity-critical" icon="siren">
       {t("urgent")}

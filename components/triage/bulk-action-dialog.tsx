@@ -10,12 +10,7 @@ import { MENU_ITEM_CLASS } from "#components/ui/menu-item.ts";
 import type { Severity, IncidentState } from "#lib/incidents/schema.ts";
 import type { BulkAction } from "./bulk-actions.ts";
 import type { InboxRowData } from "./row-data.ts";
-
-/** Values and labels that the dialogs offer, in order. */
-export type BulkActionDialogChoices = {
-  states: readonly { value: IncidentState; label: string }[];
-  severities: readonly { value: Severity | ""; label: string }[];
-};
+import { useTriageVocabulary } from "./vocabulary.ts";
 
 export type BulkActionDialogState = {
   mode: "assign" | "state" | "severity" | "menu";
@@ -24,7 +19,6 @@ export type BulkActionDialogState = {
 
 type Props = BulkActionDialogState & {
   actorId: string;
-  vocabulary: BulkActionDialogChoices;
   onAction: (action: BulkAction) => void;
   onChoose: (mode: BulkActionDialogState["mode"]) => void;
   onClose: () => void;
@@ -72,21 +66,23 @@ function AssigneePrompt({ rows, actorId, onAction }: ActionPromptProps) {
   );
 }
 
-function SeverityPrompt({ rows, vocabulary, onAction }: ActionPromptProps) {
+function SeverityPrompt({ rows, onAction }: ActionPromptProps) {
   const t = useTranslator("inboxClient");
+  const { severities } = useTriageVocabulary();
   return (
     <ActionPrompt
       send={t("set")}
       onSend={(form) => onAction({ do: "severity", severity: String(form.get("severity")) as Severity | "" })}
     >
-      <Options name="severity" options={vocabulary.severities} chosen={rows[0]?.severity ?? ""} />
+      <Options name="severity" options={severities} chosen={rows[0]?.severity ?? ""} />
     </ActionPrompt>
   );
 }
 
 /** The note is entered once and saved with each incident (contract 7.6 says where one is required). */
-function StatusPrompt({ rows, vocabulary, actorId, onAction }: ActionPromptProps) {
+function StatusPrompt({ rows, actorId, onAction }: ActionPromptProps) {
   const t = useTranslator("inboxClient");
+  const { states } = useTriageVocabulary();
   const people = listAssignable(useTeam(rows) ?? [], rows);
   const [state, setState] = useState<IncidentState>(rows[0]?.state ?? "acknowledged");
   const needsNote = state === "investigating" || state === "resolved";
@@ -100,7 +96,7 @@ function StatusPrompt({ rows, vocabulary, actorId, onAction }: ActionPromptProps
     <ActionPrompt send={t("move")} onSend={send}>
       <Options
         name="state"
-        options={vocabulary.states}
+        options={states}
         chosen={state}
         onChoose={(value) => setState(value as IncidentState)}
       />

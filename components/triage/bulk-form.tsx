@@ -9,37 +9,31 @@ import { applyBulkActionAndRedirect } from "./actions.ts";
 import { serializeIncidentRowSnapshots, type BulkAction } from "./bulk-actions.ts";
 import type { MatchingRowsActionRequest } from "./use-matching-rows-action.ts";
 import styles from "./bulk-form.module.css";
-import { findUnchosenSeveritySelect, readAllMatchingRowsQueryIfChecked, readBulkAction } from "./forms.ts";
+import {
+  findUnchosenSeveritySelect,
+  readAllMatchingRowsQueryIfChecked,
+  readBulkAction,
+  UNCHOSEN_SEVERITY,
+} from "./forms.ts";
 import { listCheckedRows, useInbox } from "./inbox-state.tsx";
 import type { InboxRowData } from "./row-data.ts";
+import { useTriageVocabulary } from "./vocabulary.ts";
 
-/** The bulk actions, with translated labels. */
-export type BulkFormLabelsAndOptions = {
+/** The list that the bulk actions apply to. */
+export type BulkFormData = {
   /** Hidden parameters. */
   preservedParams: readonly (readonly [name: string, value: string])[];
-  /** Possible assignees. */
+  /** Possible assignees, with their labels. */
   people: readonly Option[];
-  severities: readonly Option[];
-  labels: Record<
-    | "selected"
-    | "selectPage"
-    | "unselect"
-    | "assignTo"
-    | "assign"
-    | "acknowledge"
-    | "severity"
-    | "set"
-    | "export",
-    string
-  >;
-  /** Label that offers to select all matching rows; null if the page shows them all. */
-  selectAll: string | null;
+  /** Numbers of matching incidents and of those on the page. */
+  total: number;
+  shown: number;
 };
 
-type Option = { value: string; label: string; chosen?: boolean };
+type Option = { value: string; label: string };
 
 type Props = {
-  data: BulkFormLabelsAndOptions;
+  data: BulkFormData;
   perform: (action: BulkAction, rows: readonly InboxRowData[]) => void;
   /** Asks before an action on all matching rows. */
   confirmRun: (request: MatchingRowsActionRequest) => void;
@@ -50,14 +44,15 @@ type Props = {
  * row is checked, also without script. It is fixed to the bottom of the screen, so that no row moves when it appears.
  */
 export function BulkForm({ data, perform, confirmRun }: Props) {
-  const { preservedParams, labels } = data;
+  const t = useTranslator("inboxClient");
+  const { preservedParams } = data;
   const submit = useBulkSubmit({ perform, confirmRun });
   return (
     <form
       id="bulk-form"
       action={applyBulkActionAndRedirect}
       onSubmit={submit}
-      aria-label={labels.selected}
+      aria-label={t("selection")}
       className="hidden flex-wrap items-center gap-2 rounded-surface border border-accent bg-accent-soft p-2 shadow-lg group-has-[li_:checked]/inbox:flex"
     >
       <input type="hidden" name="rows" value={serializeIncidentRowSnapshots(useInbox().rows)} />
@@ -65,7 +60,7 @@ export function BulkForm({ data, perform, confirmRun }: Props) {
         <input key={name} type="hidden" name={name} value={value} />
       ))}
       <SelectionControls {...data} />
-      <BulkActions {...data} />
+      <BulkActions people={data.people} />
     </form>
   );
 }
@@ -82,20 +77,20 @@ function useBulkSubmit({ perform, confirmRun }: Pick<Props, "perform" | "confirm
     event.preventDefault();
     if (unchosen) return unchosen.focus();
     if (!action) return;
-    const rowId = readRowOfButton(submitter);
-    const matching = rowId ? undefined : readAllMatchingRowsQueryIfChecked(form);
+    const row = inbox.rows[readPlaceOfButton(submitter)];
+    const matching = row ? undefined : readAllMatchingRowsQueryIfChecked(form);
     if (matching) return confirmRun({ action, matching, total: matching.total });
-    perform(action, rowId ? inbox.rows.filter(({ id }) => id === rowId) : listCheckedRows(inbox));
+    perform(action, row ? [row] : listCheckedRows(inbox));
   };
 }
 
-/** A row's own button names its row after the action. */
-function readRowOfButton(button: HTMLElement | null): string | undefined {
-  const value = button instanceof HTMLButtonElement ? button.value : "";
-  return value.includes("~") ? value.slice(value.indexOf("~") + 1) : undefined;
+/** A row's own button names the place of its row after the action. */
+function readPlaceOfButton(button: HTMLElement | null): number {
+  const [, place] = button instanceof HTMLButtonElement ? button.value.split("~") : [];
+  return place === undefined ? -1 : Number(place);
 }
 
-function SelectionControls({ labels, selectAll }: BulkFormLabelsAndOptions) {
+function SelectionControls({ total, shown }: BulkFormData) {
   const t = useTranslator("inboxClient");
   const inbox = useInbox();
   const count = listCheckedRows(inbox).length;
@@ -106,15 +101,15 @@ function SelectionControls({ labels, selectAll }: BulkFormLabelsAndOptions) {
     );
   return (
     <>
-      <output className="px-2 font-[650]">{count > 0 ? t("selected", { count }) : labels.selected}</output>
+      <output className="px-2 font-[650]">{count > 0 ? t("selected", { count }) : t("selection")}</output>
       <button
         type="button"
         onClick={tickPage}
         className={buildButtonClass("quiet", "px-2 [@media(scripting:none)]:hidden")}
       >
-        {labels.selectPage}
+        {t("selectPage", { count: shown })}
       </button>
-      {selectAll !== null && (
+      {total > shown && (
         <label className="flex min-h-11 items-center gap-2 px-2">
           <input
             type="checkbox"
@@ -124,10 +119,10 @@ function SelectionControls({ labels, selectAll }: BulkFormLabelsAndOptions) {
             checked={inbox.allMatching}
             onChange={(event) => inbox.setAllMatching(event.target.checked)}
           />
-          {selectAll}
+          {t("selectAll", { count: total })}
         </label>
       )}
-      <ClearSelectionButton label={labels.unselect} />
+      <ClearSelectionButton label={t("unselect")} />
     </>
   );
 }
@@ -151,19 +146,26 @@ function ClearSelectionButton({ label }: { label: string }) {
   );
 }
 
-function BulkActions({ people, severities, labels }: BulkFormLabelsAndOptions) {
+function BulkActions({ people }: Pick<BulkFormData, "people">) {
+  const t = useTranslator("inboxClient");
+  const severity = useTranslator("incident")("field.severity");
+  const { severities } = useTriageVocabulary();
   const tickedRows = listCheckedRows(useInbox());
   const assignable = people.filter(({ value }) => !tickedRows.some((row) => row.hiddenFrom?.includes(value)));
   return (
     <div className="flex w-full min-w-0 gap-2 max-sm:overflow-x-auto max-sm:pb-1 [&>*]:shrink-0">
       <span className={styles.pair}>
-        <BulkSelect name="to" label={labels.assignTo} options={assignable} />
-        <BulkActionButton value="assign" icon="user-plus" label={labels.assign} />
+        <BulkSelect name="to" label={t("assignTo")} options={assignable} />
+        <BulkActionButton value="assign" icon="user-plus" label={t("assign")} />
       </span>
-      <BulkActionButton value="acknowledge" icon="check" label={labels.acknowledge} />
+      <BulkActionButton value="acknowledge" icon="check" label={t("acknowledge")} />
       <span className={styles.pair}>
-        <BulkSelect name="severity" label={labels.severity} options={severities} />
-        <BulkActionButton value="severity" icon="flag" label={labels.set} />
+        <BulkSelect
+          name="severity"
+          label={severity}
+          options={[{ value: UNCHOSEN_SEVERITY, label: `${severity}…` }, ...severities]}
+        />
+        <BulkActionButton value="severity" icon="flag" label={t("set")} />
       </span>
       <button
         type="submit"
@@ -174,7 +176,7 @@ function BulkActions({ people, severities, labels }: BulkFormLabelsAndOptions) {
         className={clsx(buildButtonClass("secondary"), styles.button)}
       >
         <Icon as="download" />
-        {labels.export}
+        {t("export")}
       </button>
     </div>
   );
@@ -201,12 +203,7 @@ function BulkSelect({ name, label, options }: ChoiceProps) {
   return (
     <span className={styles.choice}>
       <Icon as="chevron-down" />
-      <select
-        name={name}
-        aria-label={label}
-        defaultValue={options.find(({ chosen }) => chosen)?.value}
-        className="control"
-      >
+      <select name={name} aria-label={label} className="control">
         {options.map(({ value, label: optionLabel }) => (
           <option key={value} value={value}>
             {optionLabel}

@@ -16,13 +16,13 @@ export type IncidentFilterFormData = {
   path: string;
   /** Current filters; when they change, open chips close. */
   filters: string;
+  /** URL of the choices of all chips. */
+  choices: string;
   /** Hidden parameters that every search preserves. */
   preservedParams: readonly ParamPair[];
   search: string | null;
   /** URL without filters; null if none is set. */
   clear: string | null;
-  /** Chip that is open before script runs. */
-  open: string | null;
   chips: readonly FilterChipData[];
   labels: Record<"filters" | "search" | "searchHint" | "apply" | "clear" | "clearOne", string>;
 };
@@ -31,16 +31,19 @@ export type FilterChipData = {
   /** Value of `choose` for this chip. */
   name: string;
   label: string;
-  /** The label with the chosen values; null if none is chosen. */
-  chosen: string | null;
+  /** The label with the chosen values, and the URL without this filter, if any is chosen. */
+  chosen?: string;
+  clear?: string;
   /** Parameters that the chip contributes while its panel isn't rendered. */
   preservedParams: readonly ParamPair[];
-  /** URL without this filter. */
-  clear: string;
   /** Whether its panel aligns with the end of the chip rather than with the start, if there is space. */
-  end: boolean;
-  groups: readonly ChoiceGroup[];
+  end?: true;
+  /** Only of the chip that is open before script runs; those of the others are fetched. */
+  groups?: readonly ChoiceGroup[];
 };
+
+/** The choices of each chip by its name. */
+type FilterChoices = Record<string, readonly ChoiceGroup[]>;
 
 type ParamPair = readonly [name: string, value: string];
 
@@ -66,15 +69,15 @@ type FilterCheckboxData = {
 };
 
 /**
- * Search and filters in one form, so that they combine. A chip's panel renders when first opened, and stays
- * while the list is the same, so that choices in several panels are submitted together; chips that were never
- * opened submit their current values. Without script a chip is a submit button that loads the page with the
- * chip open.
+ * Search and filters in one form, so that they combine. A chip's panel renders when first opened, with choices that are
+ * fetched then, and stays while the list is the same, so that choices in several panels are submitted together; chips
+ * that were never opened submit their current values. Without script a chip is a submit button that loads the page with
+ * the chip open.
  */
 export function IncidentFilterForm({ data }: { data: IncidentFilterFormData }) {
   const router = useRouter();
   const { path, preservedParams, search, clear, labels } = data;
-  const { open, opened, press } = useOpenChip(data);
+  const { open, opened, choices, press } = useOpenChip(data);
   return (
     <form
       id="inbox-filter"
@@ -95,7 +98,7 @@ export function IncidentFilterForm({ data }: { data: IncidentFilterFormData }) {
             key={chip.name}
             chip={chip}
             open={open === chip.name}
-            made={opened.includes(chip.name)}
+            groups={opened.includes(chip.name) ? ((choices ?? {})[chip.name] ?? chip.groups) : undefined}
             labels={labels}
             onPress={press}
           />
@@ -138,36 +141,65 @@ function PreservedParams({ pairs }: { pairs: readonly ParamPair[] }) {
   return pairs.map(([name, value]) => <input key={name} type="hidden" name={name} value={value} />);
 }
 
+type OpenChip = {
+  filters: string;
+  open: string | null;
+  opened: readonly string[];
+  choices?: FilterChoices;
+};
+
 /** Tracks which chip is open, one at a time, and which have been opened since the list last changed. */
-function useOpenChip({ filters, open: first }: IncidentFilterFormData) {
-  const begin = (open: string | null) => ({ filters, open, opened: open === null ? [] : [open] });
-  const [state, setState] = useState(() => begin(first));
+function useOpenChip({ filters, chips, choices: url }: IncidentFilterFormData) {
+  const begin = (open: string | null): OpenChip => ({ filters, open, opened: open === null ? [] : [open] });
+  const [state, setState] = useState(() => begin(chips.find(({ groups }) => groups)?.name ?? null));
   if (state.filters !== filters) setState(begin(null));
 
-  const show = (name: string | null) =>
+  const show = async (name: string | null) => {
     setState(({ opened, ...before }) => ({
       ...before,
       open: name,
       opened: name === null || opened.includes(name) ? opened : [...opened, name],
     }));
+    if (name === null || state.choices) return;
+    const choices = await fetchChoices(url);
+    if (!choices) return openWithPage(name);
+    flushSync(() => setState((before) => (before.filters === filters ? { ...before, choices } : before)));
+  };
 
   useChipEvents(state.open, show);
-  return { ...state, press: (name: string) => show(state.open === name ? null : name) };
+  return { ...state, press: (name: string) => void show(state.open === name ? null : name) };
+}
+
+/** Fetches the choices of all chips; null if the service can't be reached or nobody is signed in. */
+async function fetchChoices(url: string): Promise<FilterChoices | null> {
+  try {
+    const response = await fetch(url, { redirect: "error" });
+    return response.ok ? ((await response.json()) as FilterChoices) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Loads the page with the chip open, as without script. */
+function openWithPage(name: string): void {
+  const url = new URL(window.location.href);
+  url.searchParams.set("choose", name);
+  window.location.assign(url);
 }
 
 /** Opens a chip from a link elsewhere in the page, and closes the open one on Escape or a press outside. */
-function useChipEvents(open: string | null, show: (name: string | null) => void): void {
+function useChipEvents(open: string | null, show: (name: string | null) => Promise<void>): void {
   useDocumentEvent("click", (event) => {
     const target = event.target as Element;
     const link = isUnmodifiedPrimaryClick(event) && target.closest<HTMLElement>("a[data-choose]");
     if (link) {
       event.preventDefault();
       document.getElementById("views")?.hidePopover();
-      flushSync(() => show(link.dataset.choose ?? null));
-      return focusChipField(link.dataset.choose);
+      const { choose } = link.dataset;
+      return void show(choose ?? null).then(() => focusChipField(choose));
     }
     const inside = target.closest<HTMLElement>("[data-chip]")?.dataset.chip;
-    if (open !== null && open !== inside) show(null);
+    if (open !== null && open !== inside) void show(null);
   });
 
   useDocumentEvent("keydown", (event) => {
@@ -175,7 +207,7 @@ function useChipEvents(open: string | null, show: (name: string | null) => void)
     event.preventDefault();
     const chip = findChip(open);
     if (chip?.contains(document.activeElement)) chip.querySelector("button")?.focus();
-    show(null);
+    void show(null);
   });
 }
 
@@ -188,13 +220,13 @@ const focusChipField = (name: string | undefined) =>
 type ChipProps = {
   chip: FilterChipData;
   open: boolean;
-  /** Whether its panel has been rendered. */
-  made: boolean;
+  /** The choices of its panel, once it has been opened. */
+  groups: FilterChipData["groups"];
   labels: IncidentFilterFormData["labels"];
   onPress: (name: string) => void;
 };
 
-function FilterChip({ chip, open, made, labels, onPress }: ChipProps) {
+function FilterChip({ chip, open, groups, labels, onPress }: ChipProps) {
   const { name, label, chosen } = chip;
   const onClick = (event: Press) => {
     event.preventDefault();
@@ -207,15 +239,15 @@ function FilterChip({ chip, open, made, labels, onPress }: ChipProps) {
         name="choose"
         value={open ? "" : name}
         aria-expanded={open}
-        aria-controls={made ? `chip-${name}` : undefined}
+        aria-controls={groups && `chip-${name}`}
         onClick={onClick}
-        className={clsx(styles.chip, chosen !== null && styles.active)}
+        className={clsx(styles.chip, chosen && styles.active)}
       >
         <span className={styles.label}>{chosen ?? label}</span>
         <Icon as="chevron-down" />
       </button>
-      {made ? (
-        <FilterPanel chip={chip} hidden={!open} labels={labels} />
+      {groups ? (
+        <FilterPanel chip={chip} groups={groups} hidden={!open} labels={labels} />
       ) : (
         <PreservedParams pairs={chip.preservedParams} />
       )}
@@ -223,9 +255,9 @@ function FilterChip({ chip, open, made, labels, onPress }: ChipProps) {
   );
 }
 
-type PanelProps = Pick<ChipProps, "chip" | "labels"> & { hidden: boolean };
+type PanelProps = Pick<ChipProps, "chip" | "labels"> & { groups: readonly ChoiceGroup[]; hidden: boolean };
 
-function FilterPanel({ chip: { name, chosen, clear, end, groups }, hidden, labels }: PanelProps) {
+function FilterPanel({ chip: { name, clear, end }, groups, hidden, labels }: PanelProps) {
   const panel = useRef<HTMLDivElement>(null);
   // When the list changes, the panel is removed; if the focus was inside, it moves to the chip's button.
   useLayoutEffect(() => {
@@ -242,7 +274,7 @@ function FilterPanel({ chip: { name, chosen, clear, end, groups }, hidden, label
         ))}
       </div>
       <div className={styles.foot}>
-        {chosen !== null && (
+        {clear !== undefined && (
           <a href={clear} className={buildButtonClass("quiet")}>
             {labels.clearOne}
           </a>

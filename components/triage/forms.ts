@@ -50,10 +50,10 @@ export function readAllMatchingRowsQueryIfChecked(
   };
 }
 
-/** Returns the ids of the rows whose checkboxes are checked in the page. */
-export function readCheckedRowIds(): string[] {
+/** Returns the places of the rows whose checkboxes are checked in the page. */
+export function readCheckedRowPlaces(): number[] {
   const form = document.querySelector<HTMLFormElement>("#bulk-form");
-  return form ? new FormData(form).getAll("row").map(String) : [];
+  return form ? new FormData(form).getAll("row").map(Number) : [];
 }
 
 /** Builds the list's URL from the filter form, joining several values of a name with commas. */

@@ -5,12 +5,14 @@ import {
   type ReactNode,
   use,
   useCallback,
+  useEffectEvent,
   useLayoutEffect,
   useMemo,
   useRef,
   useState,
 } from "react";
-import { readCheckedRowIds } from "./forms.ts";
+import { type Columns, fromColumns } from "#lib/design/columns.ts";
+import { readCheckedRowPlaces } from "./forms.ts";
 import type { InboxRowData } from "./row-data.ts";
 
 /** The state of the inbox in the browser: the rows of the list of incidents, and which of them are checked. */
@@ -53,14 +55,15 @@ export function useInbox(): InboxContextValue {
 type Props = {
   /** Path and query of the list. */
   list: string;
-  rows: readonly InboxRowData[];
+  rows: Columns<InboxRowData>;
   ticket: string;
   /** Rows that are checked at first, because an action without script failed for them. */
   tickedIds: readonly string[];
   children: ReactNode;
 };
 
-export function InboxProvider({ list, rows: loadedRows, ticket, tickedIds, children }: Props) {
+export function InboxProvider({ list, rows: columns, ticket, tickedIds, children }: Props) {
+  const loadedRows = useMemo(() => fromColumns(columns), [columns]);
   const [state, setState] = useLoadedState({ list, rows: loadedRows }, tickedIds);
   const focus = useRowFocus(loadedRows);
   const rows = useMemo(
@@ -69,7 +72,7 @@ export function InboxProvider({ list, rows: loadedRows, ticket, tickedIds, child
   );
 
   const actions = useMemo(() => createInboxActions(setState), [setState]);
-  useRowsCheckedBeforeHydration(setState);
+  useRowsCheckedBeforeHydration(loadedRows, actions);
   const inbox = useMemo(
     () => ({ ...state, ...focus, ...actions, ticket, rows }),
     [state, focus, actions, ticket, rows],
@@ -81,12 +84,12 @@ export function InboxProvider({ list, rows: loadedRows, ticket, tickedIds, child
  * Selects the rows that were checked before script took over. Only the elements know these, so they are read once, at
  * hydration; from then on the state decides.
  */
-function useRowsCheckedBeforeHydration(setState: SetInboxState): void {
-  useLayoutEffect(() => {
-    const checkedIds = readCheckedRowIds();
-    if (checkedIds.length > 0)
-      setState((before) => ({ ...before, ticked: new Set([...before.ticked, ...checkedIds]) }));
-  }, [setState]);
+function useRowsCheckedBeforeHydration(rows: readonly InboxRowData[], { setTicked }: InboxActions): void {
+  const tick = useEffectEvent(() => {
+    const ids = readCheckedRowPlaces().flatMap((at) => rows[at]?.id ?? []);
+    if (ids.length > 0) setTicked(ids, true);
+  });
+  useLayoutEffect(() => tick(), []);
 }
 
 /** Returns the newer version of a row: one may be fetched just before the list is loaded, and arrive just after it. */
@@ -94,6 +97,8 @@ const pickNewer = (loaded: InboxRowData, replaced: InboxRowData | undefined) =>
   replaced && replaced.at >= loaded.at ? replaced : loaded;
 
 type SetInboxState = (change: (before: InboxState) => InboxState) => void;
+
+type InboxActions = ReturnType<typeof createInboxActions>;
 
 const createInboxActions = (setState: SetInboxState) => ({
   setTicked(ids: readonly string[], isTicked: boolean) {

@@ -13,7 +13,7 @@ export type InboxViewLinkData = {
   label: string;
   /** Number of incidents. */
   count?: string;
-  current: boolean;
+  current?: boolean;
   /** The key that opens it after g. */
   goKey?: string;
   /** Name of the filter chip that the link opens; with script, without loading the page (filters.tsx). */
@@ -37,32 +37,31 @@ export function InboxViewLinks({ places }: { places: readonly InboxViewLinkData[
 }
 
 export function InboxViewLink({ href, icon, label, count, current, goKey, choose }: InboxViewLinkData) {
+  const shown = truncateMiddle(label, MAX_LABEL_LENGTH);
   return (
     <a
       href={href}
       aria-current={current ? "page" : undefined}
       data-go={goKey}
       data-choose={choose}
-      title={label}
+      title={shown === label ? undefined : label}
       className={clsx(styles.place, current && styles.current)}
     >
       <Icon as={TRIAGE_ICONS[icon]} />
-      <ListLinkLabel whole={label} />
-      {count !== undefined && <span className={styles.count}>{count}</span>}
+      <span>
+        {shown === label ? (
+          label
+        ) : (
+          <>
+            <span aria-hidden="true">{shown}</span>
+            <span className="sr-only">{label}</span>
+          </>
+        )}
+      </span>
+      {count !== undefined && <small>{count}</small>}
     </a>
   );
 }
 
 /** Label length that fits on two lines. */
 const MAX_LABEL_LENGTH = 30;
-
-function ListLinkLabel({ whole }: { whole: string }) {
-  const shown = truncateMiddle(whole, MAX_LABEL_LENGTH);
-  if (shown === whole) return <span className={styles.label}>{whole}</span>;
-  return (
-    <span className={styles.label}>
-      <span aria-hidden="true">{shown}</span>
-      <span className="sr-only">{whole}</span>
-    </span>
-  );
-}

@@ -1,15 +1,16 @@
 import type { RunnableJumpCommand } from "#components/jump/commands.ts";
 import type { Translator } from "#components/i18n/translator.ts";
-import type { BulkActionDialogState, BulkActionDialogChoices } from "./bulk-action-dialog.tsx";
+import type { BulkActionDialogState } from "./bulk-action-dialog.tsx";
 import type { BulkAction } from "./bulk-actions.ts";
 import { type InboxContextValue, listActionTargetRows } from "./inbox-state.tsx";
 import type { InboxRowData } from "./row-data.ts";
+import type { useTriageVocabulary } from "./vocabulary.ts";
 
 type RowCommandContext = {
   inbox: InboxContextValue;
   perform: (action: BulkAction, rows: readonly InboxRowData[]) => void;
   choose: (mode: BulkActionDialogState["mode"], rows?: readonly InboxRowData[]) => void;
-  vocabulary: BulkActionDialogChoices;
+  vocabulary: ReturnType<typeof useTriageVocabulary>;
   t: Translator<"inboxClient">;
 };
 

@@ -23,10 +23,9 @@ import type { IncidentRowSnapshot } from "./bulk-actions.ts";
  */
 export type InboxRowData = IncidentRowSnapshot & {
   title: string;
-  stateWord: string;
   severity?: Severity;
-  /** "Urgent" until an urgent report is acknowledged. */
-  severityWord: string;
+  /** Until an urgent report is acknowledged. */
+  urgent?: true;
   /** Event, incident type and reporter, each in a direction of its own. */
   about: readonly string[];
   /** The texts of `about` with the full name of the event, if `about` shortens it. */
@@ -58,7 +57,7 @@ type BadgeIconName = Extract<
   | "reporter-unconfirmed"
   | "reporter-namesake"
 >;
-type RowBadge = { icon: BadgeIconName; word: string; title: string };
+type RowBadge = readonly [icon: BadgeIconName, word: string, title: string];
 
 type IncidentRowTranslators = {
   incident: Translator<"incident">;
@@ -91,11 +90,8 @@ export const formatInboxRow = (
 ): InboxRowData => ({
   ...toRowSnapshot(row),
   title: row.title,
-  stateWord: translators.incident(`state.${row.state}`),
-  severityWord: row.urgent
-    ? translators.inbox("urgent")
-    : translators.incident(`severity.${row.severity ?? "none"}`),
   ...(row.severity && { severity: row.severity }),
+  ...(row.urgent && { urgent: true }),
   ...describeRow(row, translators, of.withEvent),
   ...(row.assignee && { assignee: row.assignee }),
   ...(of.onTeam(row.eventId) && { team: true }),
@@ -148,23 +144,13 @@ function listBadges(row: InboxRow, translators: IncidentRowTranslators, of: RowF
     due && createDueLabelFormatter({ t, format: translators.timeFormatOf(eventId), now })(due, awaiting);
   const isTeamAwaited = dueText !== null && awaiting === "team";
   return [
-    ...(withdrawn
-      ? [{ icon: "withdrawn" as const, word: inbox("withdrawn"), title: inbox("withdrawnTitle") }]
-      : []),
+    ...(withdrawn ? [["withdrawn", inbox("withdrawn"), inbox("withdrawnTitle")] as const] : []),
     ...(awaiting && !isTeamAwaited
-      ? [{ icon: AWAITING_ICONS[awaiting], word: t(`awaiting.${awaiting}`), title: t(`about.${awaiting}`) }]
+      ? [[AWAITING_ICONS[awaiting], t(`awaiting.${awaiting}`), t(`about.${awaiting}`)] as const]
       : []),
-    ...(dueText
-      ? [{ icon: getDueIcon(dueText.over, isTeamAwaited), word: dueText.when, title: dueText.title }]
-      : []),
+    ...(dueText ? [[getDueIcon(dueText.over, isTeamAwaited), dueText.when, dueText.title] as const] : []),
     ...(hiddenFrom.length > 0
-      ? [
-          {
-            icon: "hidden" as const,
-            word: inbox("hiddenFrom", { count: hiddenFrom.length }),
-            title: inbox("hiddenFromTitle"),
-          },
-        ]
+      ? [["hidden", inbox("hiddenFrom", { count: hiddenFrom.length }), inbox("hiddenFromTitle")] as const]
       : []),
     ...(of.onTeam(eventId) ? listReporterBadges(row, translators) : []),
   ];
@@ -179,22 +165,10 @@ function listReporterBadges(
   return [
     ...(emailVerified
       ? []
-      : [
-          {
-            icon: "reporter-unconfirmed" as const,
-            word: t("reporterUnconfirmed"),
-            title: inbox("unconfirmedTitle"),
-          },
-        ]),
+      : [["reporter-unconfirmed", t("reporterUnconfirmed"), inbox("unconfirmedTitle")] as const]),
     ...(namesake === null
       ? []
-      : [
-          {
-            icon: "reporter-namesake" as const,
-            word: inbox("namesake"),
-            title: t("reporterNamesake", { name: namesake }),
-          },
-        ]),
+      : [["reporter-namesake", inbox("namesake"), t("reporterNamesake", { name: namesake })] as const]),
   ];
 }
 

@@ -26,10 +26,11 @@ export function IncidentRows({ label, from, compact }: Props) {
   const { rows, ticked, busy, changed, setTicked, registerRow } = inbox;
   return (
     <ul aria-label={label} className={clsx(styles.rows, compact && styles.compact)}>
-      {rows.map((row) => (
+      {rows.map((row, at) => (
         <IncidentRow
           key={row.id}
           row={row}
+          at={at}
           from={from}
           isTicked={ticked.has(row.id)}
           isBusy={busy.has(row.id)}
@@ -44,6 +45,8 @@ export function IncidentRows({ label, from, compact }: Props) {
 
 type RowProps = Pick<InboxContextValue, "setTicked" | "registerRow"> & {
   row: InboxRowData;
+  /** Its place on the page, by which the form names it. */
+  at: number;
   from: string;
   isTicked: boolean;
   isBusy: boolean;
@@ -53,6 +56,7 @@ type RowProps = Pick<InboxContextValue, "setTicked" | "registerRow"> & {
 /** Memoized: an unchanged row doesn't render again. */
 const IncidentRow = memo(function IncidentRow({
   row,
+  at,
   from,
   isTicked,
   isBusy,
@@ -60,28 +64,32 @@ const IncidentRow = memo(function IncidentRow({
   ...props
 }: RowProps) {
   const t = useTranslator("inboxClient");
-  const { slug, id, state, title, severity, unread } = row;
+  const tIncident = useTranslator("incident");
+  const { slug, id, state, title, severity = "none", unread } = row;
   return (
     <li
       ref={(element) => void props.registerRow(id, element)}
-      className={clsx(styles.row, severity && styles[severity], unread && styles.unread)}
+      className={clsx(styles[severity], unread && styles.unread) || undefined}
       data-row={slug}
       data-busy={isBusy ? "" : undefined}
       data-changed={isChanged ? "" : undefined}
     >
-      {row.team && <RowCheckbox row={row} isTicked={isTicked} setTicked={props.setTicked} />}
-      <IconBadge tone={`severity-${severity ?? "none"}`} word={row.severityWord} />
-      <IconBadge tone={`state-${state}`} word={row.stateWord} />
-      <a href={`/e/${slug}/i/${id}${from}`} className={styles.title} title={row.whole} dir="auto">
+      {row.team && <RowCheckbox row={row} at={at} isTicked={isTicked} setTicked={props.setTicked} />}
+      <IconBadge
+        tone={`severity-${severity}`}
+        word={row.urgent ? t("urgent") : tIncident(`severity.${severity}`)}
+      />
+      <IconBadge tone={`state-${state}`} word={tIncident(`state.${state}`)} />
+      <a href={`/e/${slug}/i/${id}${from}`} title={row.whole} dir="auto">
         {unread && <span role="img" aria-label={t("new")} className={styles.dot} />}
         {unread ? ` ${title}` : title}
       </a>
       <RowDetails row={row} isChanged={isChanged} />
-      <AssigneeButton row={row} />
-      <time dateTime={row.reportedAt} title={row.exact} className={styles.age}>
+      <AssigneeButton row={row} at={at} />
+      <time dateTime={row.reportedAt} title={row.exact}>
         {row.age}
       </time>
-      <RowPinToggle row={row} />
+      <RowPinToggle row={row} at={at} />
     </li>
   );
 });
@@ -97,17 +105,22 @@ function IconBadge({ tone, word }: { tone: BadgeTone; word: string }) {
   );
 }
 
-type RowPartProps = { row: InboxRowData };
+type RowPartProps = Pick<RowProps, "row" | "at">;
 
-function RowCheckbox({ row, isTicked, setTicked }: Pick<RowProps, "row" | "isTicked" | "setTicked">) {
+function RowCheckbox({
+  row,
+  at,
+  isTicked,
+  setTicked,
+}: Pick<RowProps, "row" | "at" | "isTicked" | "setTicked">) {
   const t = useTranslator("inboxClient");
   return (
-    <label className={styles.tick}>
+    <label>
       <input
         type="checkbox"
         form="bulk-form"
         name="row"
-        value={row.id}
+        value={at}
         checked={isTicked}
         onChange={(event) => setTicked([row.id], event.target.checked)}
         aria-label={t("select", { title: row.title })}
@@ -123,8 +136,8 @@ function RowDetails({
 }: Pick<RowProps, "row" | "isChanged">) {
   const t = useTranslator("inboxClient");
   return (
-    <p className={styles.about}>
-      {badges.map(({ icon, word, title }) => (
+    <p>
+      {badges.map(([icon, word, title]) => (
         <span key={icon} title={title} className={clsx(styles.mark, styles[icon])}>
           <Icon as={TRIAGE_ICONS[icon]} />
           {word}
@@ -155,7 +168,7 @@ function RowDetails({
   );
 }
 
-function RowPinToggle({ row }: RowPartProps) {
+function RowPinToggle({ row, at }: RowPartProps) {
   const t = useTranslator("inboxClient");
   const { title, pinned } = row;
   return (
@@ -163,18 +176,17 @@ function RowPinToggle({ row }: RowPartProps) {
       type="submit"
       form="bulk-form"
       name="do"
-      value={`${pinned ? "unpin" : "pin"}~${row.id}`}
+      value={`${pinned ? "unpin" : "pin"}~${at}`}
       aria-pressed={pinned ?? false}
       aria-label={t("pin", { title })}
       title={t(pinned ? "pinned" : "pinIt")}
-      className={clsx(styles.press, styles.star)}
     >
       <Icon as={pinned ? "star-filled" : "star"} />
     </button>
   );
 }
 
-function AssigneeButton({ row }: RowPartProps) {
+function AssigneeButton({ row, at }: RowPartProps) {
   const t = useTranslator("inboxClient");
   const { title, assignee, team } = row;
   if (assignee || !team)
@@ -189,10 +201,10 @@ function AssigneeButton({ row }: RowPartProps) {
       type="submit"
       form="bulk-form"
       name="do"
-      value={`assign:me~${row.id}`}
+      value={`assign:me~${at}`}
       title={t("takeIt")}
       aria-label={t("take", { title })}
-      className={clsx(styles.who, styles.press)}
+      className={styles.who}
     >
       <Icon as="user-plus" />
       {t("assign")}

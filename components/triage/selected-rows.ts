@@ -18,12 +18,12 @@ export async function loadSelectedIncidentRowSnapshots(form: FormData): Promise<
   return readIncidentRowSnapshots(form, form.getAll("row")).slice(0, MAX_BULK_INCIDENTS);
 }
 
-/** Reads rows as they were on screen, by their ids, from the form's field with all rows of the page. */
-export const readIncidentRowSnapshots = (form: FormData, ids: readonly unknown[]): IncidentRowSnapshot[] =>
+/** Reads rows as they were on screen, by their places, from the form's field with all rows of the page. */
+export const readIncidentRowSnapshots = (form: FormData, places: readonly unknown[]): IncidentRowSnapshot[] =>
   String(form.get("rows") ?? "")
     .split(" ")
-    .flatMap((value) => incidentRowSnapshotSchema.safeParse(parseIncidentRowSnapshot(value)).data ?? [])
-    .filter(({ id }) => ids.includes(id));
+    .filter((_, at) => places.includes(String(at)))
+    .flatMap((value) => incidentRowSnapshotSchema.safeParse(parseIncidentRowSnapshot(value)).data ?? []);
 
 export const readMatchingRowsQueryFromForm = (form: FormData): MatchingRowsQuery => ({
   query: String(form.get("view") ?? ""),

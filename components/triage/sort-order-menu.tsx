@@ -11,7 +11,7 @@ type SortChoice = {
   label: string;
   /** Explains the order where its name doesn't. */
   hint?: string;
-  current: boolean;
+  current?: boolean;
 };
 
 type Props = {

@@ -5,12 +5,8 @@ import { useTranslator } from "#i18n";
 import { Notice } from "#components/ui/notice.tsx";
 import { useRegisterJumpCommands } from "#components/jump/commands.ts";
 import { MatchingRowsActionDialog } from "./matching-rows-dialog.tsx";
-import {
-  type BulkActionDialogState,
-  BulkActionInputDialog,
-  type BulkActionDialogChoices,
-} from "./bulk-action-dialog.tsx";
-import { type BulkFormLabelsAndOptions, BulkForm } from "./bulk-form.tsx";
+import { type BulkActionDialogState, BulkActionInputDialog } from "./bulk-action-dialog.tsx";
+import { type BulkFormData, BulkForm } from "./bulk-form.tsx";
 import { InboxKeyboardShortcutsDialog } from "./list-shortcuts-dialog.tsx";
 import { type InboxContextValue, listActionTargetRows, useInbox } from "./inbox-state.tsx";
 import { useClientListNavigation, useLastViewedRowFocus } from "./list-navigation.ts";
@@ -19,6 +15,7 @@ import { listRowActionJumpCommands } from "./row-commands.ts";
 import { useSearchFieldFocus } from "./search-field.ts";
 import { buildRowShortcutCommands, useInboxShortcuts } from "./shortcuts.ts";
 import { useMatchingRowsAction } from "./use-matching-rows-action.ts";
+import { useTriageVocabulary } from "./vocabulary.ts";
 import { type DisplayedBulkActionResult, useBulkActions } from "./use-bulk-actions.ts";
 
 type Props = {
@@ -27,13 +24,13 @@ type Props = {
   keys: boolean;
   /** Path and query of this page, to return to. */
   here: string;
-  vocabulary: BulkActionDialogChoices;
-  bulk: BulkFormLabelsAndOptions;
+  bulk: BulkFormData;
 };
 
 /** Bulk form, dialogs, keyboard shortcuts and undo of the list, all without leaving the page. */
-export function TriageInteractions({ actorId, keys, here, vocabulary, bulk }: Props) {
+export function TriageInteractions({ actorId, keys, here, bulk }: Props) {
   const t = useTranslator("inboxClient");
+  const vocabulary = useTriageVocabulary();
   const inbox = useInbox();
   const { perform, undoLast, ...bulkActions } = useBulkActions();
   const bulkRun = useMatchingRowsAction();
@@ -56,7 +53,6 @@ export function TriageInteractions({ actorId, keys, here, vocabulary, bulk }: Pr
         <BulkActionInputDialog
           {...actionChoice}
           actorId={actorId}
-          vocabulary={vocabulary}
           onChoose={changeMode}
           onClose={close}
           onAction={(action) => {

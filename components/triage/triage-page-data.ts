@@ -50,6 +50,7 @@ export async function loadTriagePageData({ actor, path, query, event }: TriagePa
     ticket: sealWriterIdAsFormTicket(actor.id),
     path,
     query,
+    askedView: knownView,
     view: addDefaultOpenStatusFilter(knownView),
     isFiltered: hasIncidentFilters(knownView),
     /** Whether there is anything to order and filter. */

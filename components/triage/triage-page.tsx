@@ -1,11 +1,10 @@
-import { markReporterNames } from "#components/incident/reporter-marks.ts";
 import type { ReactNode } from "react";
 import { buildButtonClass, LinkButton } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { PaginationNav } from "#components/ui/pagination.tsx";
 import { ClientMessagesProvider } from "#components/i18n/client-messages.tsx";
+import { toColumns } from "#lib/design/columns.ts";
 import { buildHrefWithQueryChanges, type SearchParams } from "#lib/design/query.ts";
-import { SEVERITIES, INCIDENT_STATES } from "#lib/incidents/schema.ts";
 import type { UnansweredIncident } from "#lib/readers/schema.ts";
 import { hasTeamAccessToEvent, type Actor } from "#lib/operation/policy.ts";
 import {
@@ -18,7 +17,6 @@ import { useTranslator } from "#i18n";
 import type { Translator } from "#components/i18n/translator.ts";
 import { UnansweredIncidents } from "./unanswered-incidents.tsx";
 import { IncidentFilterBar } from "./incident-filter-bar.tsx";
-import { useBulkFormLabelsAndOptions } from "./use-bulk-form-data.ts";
 import { TriageInteractions } from "./triage-interactions.tsx";
 import { LiveIncidentListUpdates } from "./live-incident-list-updates.tsx";
 import { parseBulkFailuresQuery, BulkActionUrlResultNotice } from "./bulk-result.tsx";
@@ -38,6 +36,8 @@ import {
 
 type TriagePageProps = {
   path: string;
+  /** The list as the URL names it, for links that keep it. */
+  askedView: IncidentListViewParams;
   view: IncidentListViewParams;
   query: SearchParams;
   actor: Actor;
@@ -89,7 +89,7 @@ export function TriagePage(props: TriagePageProps) {
       <ClientMessagesProvider of={[]}>
         <InboxProvider
           list={here}
-          rows={useInboxRows(props)}
+          rows={toColumns(useInboxRows(props))}
           ticket={props.ticket}
           tickedIds={parseBulkFailuresQuery(props.query).map(({ id }) => id)}
         >
@@ -106,12 +106,6 @@ function useInboxRows({ rows, actor, event, now }: TriagePageProps) {
   return rows.map((row) => formatInboxRow(row, translators, { now, withEvent: event === null, onTeam }));
 }
 
-/** The people of the filters, with the marks of reporters' names. */
-function useMarkedFilterPeople(people: TriagePageProps["filterPeople"]) {
-  const t = useTranslator("incident");
-  return { ...people, reporters: markReporterNames(t, people.reporters, people.assignees) };
-}
-
 /** Filters, the announcement of new incidents, the list, and the actions at the bottom of the screen. */
 function TriageArea(props: TriagePageProps) {
   const { path, view, summary, event } = props;
@@ -124,8 +118,8 @@ function TriageArea(props: TriagePageProps) {
         isFiltered={props.isFiltered}
         query={props.query}
         summary={summary}
-        people={useMarkedFilterPeople(props.filterPeople)}
-        single={event !== null}
+        people={props.filterPeople}
+        single={event?.slug ?? null}
       />
       <LiveIncidentListUpdates eventIds={event ? [event.id] : null} />
       <BulkActionUrlResultNotice
@@ -143,42 +137,35 @@ function TriageArea(props: TriagePageProps) {
 }
 
 function TriageActions({ path, view, event, actor, ticket, here, ...props }: TriagePageProps) {
-  const bulk = useBulkFormLabelsAndOptions({
+  const t = useTranslator("inbox");
+  const { total } = props.pagination;
+  const hiddenFields = {
     path,
     ticket,
-    query: formatViewQuery(view),
-    event: event?.slug ?? null,
-    total: props.pagination.total,
+    view: formatViewQuery(view),
+    ...(event && { event: event.slug }),
+    total: String(total),
+  };
+  const others = props.people.filter(({ id }) => id !== actor.id);
+  const bulk = {
+    preservedParams: Object.entries(hiddenFields),
+    people: [
+      { value: "me", label: t("me") },
+      { value: "", label: t("nobody") },
+      ...others.map(({ id, name }) => ({ value: id, label: name })),
+    ],
+    total,
     shown: props.rows.length,
-    people: props.people.filter(({ id }) => id !== actor.id),
-  });
+  };
   return (
     <div className="no-print sticky bottom-2 z-20 grid grid-cols-[minmax(0,1fr)] gap-2">
-      <TriageInteractions
-        actorId={actor.id}
-        keys={props.preferences.keys}
-        here={here}
-        vocabulary={useTriageVocabulary()}
-        bulk={bulk}
-      />
+      <TriageInteractions actorId={actor.id} keys={props.preferences.keys} here={here} bulk={bulk} />
     </div>
   );
 }
 
-/** Values and labels that the dialogs offer. */
-function useTriageVocabulary() {
-  const t = useTranslator("incident");
-  return {
-    states: INCIDENT_STATES.map((value) => ({ value, label: t(`state.${value}`) })),
-    severities: [
-      ...SEVERITIES.toReversed().map((value) => ({ value, label: t(`severity.${value}`) })),
-      { value: "" as const, label: t("severity.none") },
-    ],
-  };
-}
-
 function TriageList(props: TriagePageProps) {
-  const { rows, pagination, preferences, path, view } = props;
+  const { rows, pagination, preferences, path, view, askedView } = props;
   const t = useTranslator("inbox");
   if (rows.length === 0) return <TriageEmptyState {...props} />;
   return (
@@ -191,7 +178,13 @@ function TriageList(props: TriagePageProps) {
           from={`?list=${encodeURIComponent(props.listHref)}`}
         />
       </section>
-      <PaginationNav as="a" path={path} query={view} page={pagination.page} pages={pagination.totalPages} />
+      <PaginationNav
+        as="a"
+        path={path}
+        query={askedView}
+        page={pagination.page}
+        pages={pagination.totalPages}
+      />
       {isEveryStatusOffered(props) && (
         <a
           href={buildAllStatusesHref(path, view)}

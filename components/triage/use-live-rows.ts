@@ -16,6 +16,7 @@ const FETCH_DELAY_MS = 400;
  */
 export function useLiveRowUpdates({ withEvent }: { withEvent: boolean }): string {
   const t = useTranslator("inboxClient");
+  const tIncident = useTranslator("incident");
   const { rows, replaceRows } = useInbox();
   const [announcement, setAnnouncement] = useState("");
 
@@ -29,7 +30,7 @@ export function useLiveRowUpdates({ withEvent }: { withEvent: boolean }): string
       pairs.map(({ fresh }) => fresh),
       byOthers.map(({ fresh }) => fresh.id),
     );
-    const sentences = byOthers.map(({ shown, fresh }) => describeRowChange(shown, fresh, t));
+    const sentences = byOthers.map(({ shown, fresh }) => describeRowChange(shown, fresh, { t, tIncident }));
     if (sentences.length > 0) setAnnouncement(sentences.join(" "));
   }
 
@@ -75,11 +76,17 @@ async function fetchRows({ ids, withEvent }: RowsRequest): Promise<InboxRowData[
 }
 
 /** Describes what changed in a row: “Title” changed: Acknowledged, Omar Haddad. */
-function describeRowChange(shown: InboxRowData, fresh: InboxRowData, t: Translator<"inboxClient">): string {
+function describeRowChange(
+  shown: InboxRowData,
+  fresh: InboxRowData,
+  { t, tIncident }: { t: Translator<"inboxClient">; tIncident: Translator<"incident"> },
+): string {
   const values = [
     ...(fresh.title === shown.title ? [] : [fresh.title]),
-    ...(fresh.state === shown.state ? [] : [fresh.stateWord]),
-    ...(fresh.severity === shown.severity ? [] : [fresh.severityWord]),
+    ...(fresh.state === shown.state ? [] : [tIncident(`state.${fresh.state}`)]),
+    ...(fresh.severity === shown.severity
+      ? []
+      : [fresh.urgent ? t("urgent") : tIncident(`severity.${fresh.severity ?? "none"}`)]),
     ...(fresh.assignee?.id === shown.assignee?.id ? [] : [fresh.assignee?.name ?? t("unassigned")]),
   ].join(", ");
   const { title } = shown;

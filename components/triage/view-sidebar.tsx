@@ -94,7 +94,7 @@ function ViewLinks({ path, view, summary }: Props) {
             CAPPED_COUNT_VIEWS.has(name) && counts[name] >= PERSONAL_COUNT_CAP
               ? t("orMore", { count: PERSONAL_COUNT_CAP - 1 })
               : t("number", { count: counts[name] }),
-          current: hasExactlyTheseFilters(view, filters),
+          ...(hasExactlyTheseFilters(view, filters) && { current: true }),
           goKey: key,
         };
       })}
@@ -168,7 +168,6 @@ function EventLinks(props: Props) {
     href: "/inbox",
     icon: "event",
     label: t("allEvents"),
-    current: false,
   };
   return (
     <SidebarSection title={t("events")}>
@@ -198,7 +197,7 @@ function buildEventLinks(
     icon: "event",
     label: name,
     count: t("number", { count: open }),
-    current: isCurrent({ slug }),
+    ...(isCurrent({ slug }) && { current: true }),
   }));
   return isShortened ? [...places, buildAllEventsLink({ path, view, events: events.length }, t)] : places;
 }
@@ -211,7 +210,6 @@ function buildAllEventsLink(
     href: buildHrefWithQueryChanges(path, view, { page: null, choose: "event" }),
     icon: "open",
     label: events < MAX_EVENTS_WITH_INBOX_COUNTS ? t("everyEvent", { count: events }) : t("moreEvents"),
-    current: false,
     choose: "event",
   };
 }

@@ -30,8 +30,7 @@ test("rows are the current ones of incidents that the reader may see, and no oth
   expect(row).toMatchObject({
     title: "Lantern thrown at the gate",
     state: "investigating",
-    stateWord: "Investigating",
-    severityWord: "High",
+    severity: "high",
     assignee: { id: omar.id, name: omar.name },
     team: true,
   });
@@ -59,11 +58,11 @@ test("rows count the minutes since a report with a name, and show the quarter of
 });
 
 test("rows are in the reader's language, and asking for them is no view of the incident", async () => {
-  const report = await world.report(maya, event);
+  const report = await world.report(maya, event, { anonymous: true });
   const reply = await world
     .as(omar)
     .get(`/inbox/rows?ids=${report.id}`, { headers: { "accept-language": "de" } });
-  expect(reply.body.rows[0]).toMatchObject({ stateWord: "Eingegangen" });
+  expect(reply.body.rows[0].about).toContain("Anonym");
   expect(reply.headers["cache-control"]).toContain("no-store");
   const { body } = await world.as(ada).get(`/api/events/${event.id}/incidents/${report.id}/access`);
   // Nothing but that Ada reads the log.
@@ -80,16 +79,26 @@ test("a visitor and a request without valid ids get no rows", async () => {
     expect((await world.as(omar).get(`/inbox/rows${query}`)).status).toBeGreaterThanOrEqual(400);
 });
 
-test("filters by person name the people of one's own events, also one who is asked for by id, and nobody else", async () => {
-  await world.report(boris, foreignEvent);
-  const own = await world.report(rita, event);
-  await world.move(own, "investigating", { assignedToUserId: ada.id });
-  const page = async (person: TestPerson, query: string) =>
-    (await world.as(person).get(`/inbox?choose=${query}`)).text;
-  const choices = await page(omar, `reporter&reporter=${rita.id},${boris.id}`);
-  expect(choices).toContain(rita.name);
-  expect(choices).not.toContain(boris.name);
-  const assignees = await page(omar, `assigned&assigned=${ada.id},${berta.id}`);
-  expect(assignees).toContain(ada.name);
-  expect(assignees).not.toContain(berta.name);
+test.each(["/inbox?choose=reporter&", "/inbox?choose=assigned&", "/inbox/choices?"])(
+  "filters by person on %s name the people of one's own events, also one who is asked for by id, and nobody else",
+  async (address) => {
+    await world.report(boris, foreignEvent);
+    const own = await world.report(rita, event);
+    await world.move(own, "investigating", { assignedToUserId: ada.id });
+    const read = async (query: string) => (await world.as(omar).get(`${address}${query}`)).text;
+    const reporters = await read(`reporter=${rita.id},${boris.id}`);
+    if (!address.includes("assigned")) expect(reporters).toContain(rita.name);
+    expect(reporters).not.toContain(boris.name);
+    const assignees = await read(`assigned=${ada.id},${berta.id}`);
+    expect(assignees).toContain(ada.name);
+    expect(assignees).not.toContain(berta.name);
+  },
+);
+
+test("choices of filters go to nobody who isn't signed in, and are in the reader's language", async () => {
+  await world.report(rita, event);
+  expect((await world.nobody.get("/inbox/choices")).text).not.toContain(rita.name);
+  const reply = await world.as(omar).get("/inbox/choices", { headers: { "accept-language": "de" } });
+  expect(reply.body.status[0].ticks[0]).toMatchObject({ value: "submitted", label: "Eingegangen" });
+  expect(reply.headers["cache-control"]).toContain("no-store");
 });

@@ -1,0 +1,28 @@
+import { listFilterChips } from "#components/triage/filter-chips.ts";
+import { parseIncidentListViewParams } from "#components/triage/view.ts";
+import { createCommaJoiner } from "#components/ui/text-joiner.ts";
+import { getTranslator } from "#components/i18n/request-translator.ts";
+import { getCurrentLocale, loadPageData } from "#lib/http/page.ts";
+import { createPageDataHandler } from "#lib/http/page-data.ts";
+import { listInboxPeople, summarizeIncidents } from "#lib/triage/operations.ts";
+
+/**
+ * Returns the choices of each filter above a list, by the filter's name. The query is that of the list; `single` is the
+ * slug of the one event that it covers.
+ */
+export const GET = createPageDataHandler(async ({ single, ...query }) => {
+  const view = parseIncidentListViewParams(query);
+  const { assigned, reporter } = view;
+  const [summary, people] = await Promise.all([
+    loadPageData(summarizeIncidents, {}, { event: single }),
+    loadPageData(listInboxPeople, {}, { event: single, assigned, reporter }),
+  ]);
+  const translators = {
+    inbox: await getTranslator("inbox"),
+    inboxClient: await getTranslator("inboxClient"),
+    incident: await getTranslator("incident"),
+    joinTexts: createCommaJoiner(await getCurrentLocale()),
+  };
+  const list = { path: "/inbox", view, summary, people, single: single ?? null };
+  return Object.fromEntries(listFilterChips(list, translators).map(({ name, groups }) => [name, groups]));
+});

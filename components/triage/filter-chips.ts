@@ -1,0 +1,267 @@
+import { markReporterNames } from "#components/incident/reporter-marks.ts";
+import type { Translator } from "#components/i18n/translator.ts";
+import { DUE_FILTERS, INCIDENT_STATES, SEVERITIES, SIDES_EXPECTED_TO_REPLY } from "#lib/incidents/schema.ts";
+import type { InboxFilterPeople, IncidentCountsSummary } from "#lib/triage/schema.ts";
+import type { FilterChipData } from "./filters.tsx";
+import {
+  buildChangedViewHref,
+  type IncidentFilterName,
+  isViewLimitedByStatus,
+  isViewLimitedToOpenStatuses,
+  listFilterValues,
+  type IncidentListViewParams,
+} from "./view.ts";
+
+/** The list that is filtered: its address, and what there is to choose. */
+export type FilteredList = {
+  path: string;
+  view: IncidentListViewParams;
+  summary: IncidentCountsSummary;
+  people: InboxFilterPeople;
+  /** Slug of the one event that the list covers; it then has no event filter. */
+  single: string | null;
+};
+
+export type FilterTranslators = {
+  inbox: Translator<"inbox">;
+  inboxClient: Translator<"inboxClient">;
+  incident: Translator<"incident">;
+  joinTexts: (texts: readonly string[]) => string;
+};
+
+/** Lists the chips of the filters, each with its choices. */
+export function listFilterChips(list: FilteredList, translators: FilterTranslators): FilterChip[] {
+  const { summary, people, single, view } = list;
+  const several = (filter: MultiValueFilter) => buildMultiValueChip(filter, list, translators);
+  return [
+    nameStatuses(several(describeStatusFilter(summary, translators)), view, translators),
+    several(describeSeverityFilter(summary, translators)),
+    ...(single === null && summary.events.length > 1
+      ? [several(describeEventFilter(summary, translators))]
+      : []),
+    several(describeAssigneeFilter(summary, people, translators)),
+    buildClockChip(list, translators),
+    ...(people.reporters.length > 0 ? [several(describeReporterFilter(people, translators))] : []),
+    buildDateChip(list, translators),
+    buildMoreChip(list, translators),
+  ];
+}
+
+type FilterChip = FilterChipData & Required<Pick<FilterChipData, "groups">>;
+
+const describeStatusFilter = (
+  { byState }: IncidentCountsSummary,
+  { incident: t }: FilterTranslators,
+): MultiValueFilter => ({
+  name: "status",
+  label: t("field.state"),
+  options: INCIDENT_STATES.map((value) => ({ value, label: t(`state.${value}`), count: byState[value] })),
+});
+
+/** Shortens the status filter's text: "Open" for all open statuses, "Any" for no limit. */
+function nameStatuses(
+  chip: FilterChip,
+  view: IncidentListViewParams,
+  { inbox: t, inboxClient }: FilterTranslators,
+): FilterChip {
+  const name = (values: string) => ({ ...chip, chosen: inboxClient("chip", { label: chip.label, values }) });
+  if (view.status === undefined) return chip;
+  if (isViewLimitedToOpenStatuses(view)) return name(t("statusOpen"));
+  return isViewLimitedByStatus(view) ? chip : name(t("statusAny"));
+}
+
+const describeSeverityFilter = (
+  { openBySeverity }: IncidentCountsSummary,
+  { inbox: t, incident }: FilterTranslators,
+): MultiValueFilter => ({
+  name: "severity",
+  label: incident("field.severity"),
+  note: t("countsOpen"),
+  options: [...SEVERITIES.toReversed(), "none" as const].map((value) => ({
+    value,
+    label: incident(`severity.${value}`),
+    count: openBySeverity[value],
+  })),
+});
+
+const describeEventFilter = (
+  { events }: IncidentCountsSummary,
+  { inbox: t, incident }: FilterTranslators,
+): MultiValueFilter => ({
+  name: "event",
+  label: incident("field.event"),
+  note: t("countsOpen"),
+  options: events.map(({ slug, name, open }) => ({ value: slug, label: name, count: open })),
+});
+
+const describeAssigneeFilter = (
+  { openUnassigned, openMine, open }: IncidentCountsSummary,
+  { assignees }: InboxFilterPeople,
+  { inbox: t, incident }: FilterTranslators,
+): MultiValueFilter => ({
+  name: "assigned",
+  label: incident("field.assignee"),
+  note: t("countsOpen"),
+  options: [
+    { value: "me", label: t("assigned.me"), count: openMine },
+    { value: "unassigned", label: t("assigned.unassigned"), count: openUnassigned },
+    { value: "others", label: t("assigned.others"), count: Math.max(0, open - openMine - openUnassigned) },
+    ...toPersonChoices(assignees),
+  ],
+});
+
+const describeReporterFilter = (
+  { reporters, assignees }: InboxFilterPeople,
+  { inbox: t, incident }: FilterTranslators,
+): MultiValueFilter => ({
+  name: "reporter",
+  label: t("reporter"),
+  options: toPersonChoices(markReporterNames(incident, reporters, assignees)),
+});
+
+const toPersonChoices = (people: readonly { id: string; name: string }[]): Choice[] =>
+  people.map(({ id, name }) => ({ value: id, label: name }));
+
+type Choice = { value: string; label: string; count?: number };
+type MultiValueFilter = {
+  name: IncidentFilterName;
+  label: string;
+  note?: string;
+  options: readonly Choice[];
+};
+
+/** A filter with fixed values; any of the chosen ones matches. */
+function buildMultiValueChip(
+  { name, label, note, options }: MultiValueFilter,
+  list: FilteredList,
+  translators: FilterTranslators,
+): FilterChip {
+  const values = listFilterValues(list.view, name);
+  const ticks = options.map(({ value, label: word, count }) => ({
+    value,
+    label: word,
+    ...(count !== undefined && { count: translators.inbox("number", { count }) }),
+    ...(values.includes(value) && { checked: true as const }),
+  }));
+  const chip = {
+    name,
+    label,
+    filters: [name],
+    chosen: ticks.filter(({ checked }) => checked).map((tick) => tick.label),
+    groups: [{ legend: label, ...(note && { note }), ticks }],
+  };
+  return buildChip(chip, list, translators);
+}
+
+type Chip = Pick<FilterChip, "name" | "label" | "groups"> & {
+  /** Filters that the chip sets. */
+  filters: readonly IncidentFilterName[];
+  /** The chosen values, as labels. */
+  chosen: readonly string[];
+  end?: true;
+};
+
+const buildChip = (
+  { name, label, filters, chosen, groups, end }: Chip,
+  { path, view }: FilteredList,
+  { inboxClient: t, joinTexts }: FilterTranslators,
+): FilterChip => ({
+  name,
+  label,
+  ...(chosen.length > 0 && {
+    chosen: t("chip", { label, values: joinTexts(chosen) }),
+    clear: buildChangedViewHref(path, view, Object.fromEntries(filters.map((filter) => [filter, null]))),
+  }),
+  preservedParams: listPreservedParams(view, filters),
+  ...(end && { end }),
+  groups,
+});
+
+export const listPreservedParams = (
+  view: IncidentListViewParams,
+  names: readonly (keyof IncidentListViewParams)[],
+): [string, string][] => names.flatMap((name) => (view[name] ? [[name, view[name]]] : []));
+
+/** Builds the chip with the filter by date: from a day, and until a day, both included. */
+function buildDateChip(list: FilteredList, translators: FilterTranslators): FilterChip {
+  const { inbox: t } = translators;
+  const { from, to } = list.view;
+  const chip: Chip = {
+    name: "date",
+    label: t("date"),
+    filters: ["from", "to"],
+    chosen: [...(from ? [t("fromDay", { day: from })] : []), ...(to ? [t("untilDay", { day: to })] : [])],
+    end: true,
+    groups: [
+      {
+        legend: t("date"),
+        days: [
+          { name: "from", label: t("from"), value: from?.slice(0, 10) ?? "" },
+          { name: "to", label: t("until"), value: to?.slice(0, 10) ?? "" },
+        ],
+      },
+    ],
+  };
+  return buildChip(chip, list, translators);
+}
+
+/** Builds the chip with the filters by deadline and by whose reply is awaited. */
+function buildClockChip(list: FilteredList, translators: FilterTranslators): FilterChip {
+  const { inbox: t } = translators;
+  const [due, awaiting] = [listFilterValues(list.view, "due"), listFilterValues(list.view, "awaiting")];
+  const groups = [
+    {
+      legend: t("due"),
+      seen: true,
+      ticks: DUE_FILTERS.map((value) => ({
+        name: "due",
+        value,
+        label: t(`due.${value}`),
+        ...(due.includes(value) && { checked: true as const }),
+      })),
+    },
+    {
+      legend: t("awaiting"),
+      seen: true,
+      ticks: SIDES_EXPECTED_TO_REPLY.map((value) => ({
+        name: "awaiting",
+        value,
+        label: t(`awaiting.${value}`),
+        ...(awaiting.includes(value) && { checked: true as const }),
+      })),
+    },
+  ];
+  const chosen = groups
+    .flatMap(({ ticks }) => ticks.filter(({ checked }) => checked))
+    .map(({ label }) => label);
+  const chip: Chip = {
+    name: "clock",
+    label: t("clock"),
+    filters: ["due", "awaiting"],
+    chosen,
+    end: true,
+    groups,
+  };
+  return buildChip(chip, list, translators);
+}
+
+const MORE_FILTERS = ["files", "anonymous", "escalated"] as const;
+
+function buildMoreChip(list: FilteredList, translators: FilterTranslators): FilterChip {
+  const { inbox: t } = translators;
+  const ticks = MORE_FILTERS.map((name) => ({
+    name,
+    value: "true",
+    label: t(`only.${name}`),
+    ...(list.view[name] === "true" && { checked: true as const }),
+  }));
+  const chip: Chip = {
+    name: "more",
+    label: t("more"),
+    filters: MORE_FILTERS,
+    chosen: ticks.filter(({ checked }) => checked).map(({ label }) => label),
+    end: true,
+    groups: [{ legend: t("more"), ticks }],
+  };
+  return buildChip(chip, list, translators);
+}
