@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { Reply } from "#e2e/support/client.ts";
 import { buildForm, createJpeg, createPng } from "#e2e/support/evidence.ts";
 import { generateCode, insertSecondFactor } from "#e2e/support/second-factor.ts";
 import { waitForMails } from "#e2e/support/outbox.ts";
@@ -74,49 +75,18 @@ describe("the profile", () => {
     });
   });
 
-  test("takes another name at once", async () => {
+  // lib/accounts/schema.test.ts has what is refused.
+  test("takes another name and a time zone at once, and nothing else", async () => {
     const person = await world.person("Old Name");
-    const reply = await world.as(person).patch(`${ME}/profile`, { name: "  New Name " });
+    const change = { name: "  New Name ", timeZone: "tokyo", systemAdmin: true, id: UNKNOWN_ID };
+    const reply = await world.as(person).patch(`${ME}/profile`, change);
     expect(reply.status, reply.text).toBe(200);
     expectShape(reply.body, { message: checkText, account: ACCOUNT });
-    expect(reply.body.account.user.name).toBe("New Name");
+    expect(reply.body.account).toMatchObject({ user: { name: "New Name" }, timeZone: "Asia/Tokyo" });
+    expect(await userRow(person)).toMatchObject({ id: person.id, system_admin: false });
+    const cleared = await world.as(person).patch(`${ME}/profile`, { timeZone: "" });
+    expect(cleared.body.account.timeZone).toBeNull();
     expect((await world.as(person).get("/api/session")).body.user.name).toBe("New Name");
-  });
-
-  test("takes a time zone by its city, and forgets it again", async () => {
-    const person = await world.person("Far Traveler");
-    const zoneAfter = async (timeZone: string | null) =>
-      (await world.as(person).patch(`${ME}/profile`, { timeZone })).body.account.timeZone;
-    expect(await zoneAfter("tokyo")).toBe("Asia/Tokyo");
-    expect(await zoneAfter("")).toBeNull();
-  });
-
-  test.each([
-    {},
-    { timeZone: "+09:00" },
-    { timeZone: 9 },
-    { name: "" },
-    { name: "n".repeat(121) },
-    { name: null },
-    { email: "nowhere" },
-    { userId: UNKNOWN_ID },
-  ])("refuses %o", async (change) => {
-    const reply = await world.as(maya).patch(`${ME}/profile`, change);
-    expect([reply.status, reply.body.code]).toEqual([400, "VALIDATION_ERROR"]);
-    expect((await userRow(maya))?.name).toBe(maya.name);
-  });
-
-  test("ignores all members of the body but name and address", async () => {
-    const person = await world.person("Ambitious Person");
-    const change = {
-      name: "Ambitious",
-      systemAdmin: true,
-      passwordHash: "x",
-      id: UNKNOWN_ID,
-      disabledAt: null,
-    };
-    expect((await world.as(person).patch(`${ME}/profile`, change)).status).toBe(200);
-    expect(await userRow(person)).toMatchObject({ id: person.id, system_admin: false, name: "Ambitious" });
   });
 });
 
@@ -163,54 +133,49 @@ describe("another e-mail address", () => {
     expect((await userRow(stranger))?.email).toBe(email);
   });
 
-  test("requires the password", async () => {
+  test("requires the password, and is refused if it has an account", async () => {
     const person = await world.person("Careful Person");
-    const email = `${generateUniqueWord()}@example.org`;
     for (const password of [undefined, "wrong", ""]) {
-      const reply = await world.as(person).patch(`${ME}/profile`, { email, currentPassword: password });
-      expect([reply.status, reply.body.code]).toEqual([400, "VALIDATION_ERROR"]);
+      const reply = await ask(person, `${generateUniqueWord()}@example.org`, password ?? null);
+      expect(summarizeResponse(reply)).toEqual([400, "VALIDATION_ERROR"]);
       expect(reply.body.details).toMatch(/^currentPassword: /);
     }
+    expect(summarizeResponse(await ask(person, maya.email))).toEqual([409, "EMAIL_TAKEN"]);
     expect(await heed.rows("email_changes", "user_id = $1", [person.id])).toBe(0);
   });
 
-  test("is refused if it has an account", async () => {
-    const reply = await ask(await world.person("Taking Person"), maya.email);
-    expect([reply.status, reply.body.code]).toEqual([409, "EMAIL_TAKEN"]);
-  });
-
-  test("is cancelled by sending the current address", async () => {
+  test.each<[string, (person: TestPerson) => Promise<Reply>]>([
+    [
+      "sending the current address",
+      (person) => world.as(person).patch(`${ME}/profile`, { email: person.email }),
+    ],
+    [
+      "a change of the password",
+      (person) =>
+        world.as(person).patch(`${ME}/password`, { currentPassword: PASSWORD, newPassword: NEW_PASSWORD }),
+    ],
+    [
+      "a reset of the password",
+      async (person) => {
+        const token = generateUniqueWord();
+        await heed.sql(
+          "insert into password_resets (user_id, token_hash, expires_at) values ($1, sha256($2::bytea), now() + interval '1 hour')",
+          [person.id, token],
+        );
+        return nobody.post("/api/auth/reset-password", { token, newPassword: NEW_PASSWORD });
+      },
+    ],
+  ])("is cancelled by %s", async (_, cancel) => {
     const person = await world.person("Undecided Person");
     const email = `${generateUniqueWord()}@example.org`;
     await ask(person, email);
     const token = await confirmToken(email);
-    const reply = await world.as(person).patch(`${ME}/profile`, { email: person.email });
-    expect(reply.body.account.emailChange).toBeNull();
-    expect((await nobody.post("/api/auth/confirm-email", { token })).status).toBe(400);
-  });
-
-  test("that was requested with a former password is cancelled by a change or reset of the password", async () => {
-    const byChange = async (person: TestPerson) =>
-      world.as(person).patch(`${ME}/password`, { currentPassword: PASSWORD, newPassword: NEW_PASSWORD });
-    const byReset = async (person: TestPerson) => {
-      const token = generateUniqueWord();
-      await heed.sql(
-        "insert into password_resets (user_id, token_hash, expires_at) values ($1, sha256($2::bytea), now() + interval '1 hour')",
-        [person.id, token],
-      );
-      return nobody.post("/api/auth/reset-password", { token, newPassword: NEW_PASSWORD });
-    };
-    for (const renew of [byChange, byReset]) {
-      const person = await world.person("Robbed Person");
-      const email = `${generateUniqueWord()}@example.org`;
-      await ask(person, email);
-      const token = await confirmToken(email);
-      const reply = await renew(person);
-      expect(reply.status, reply.text).toBe(200);
-      expect((await nobody.post("/api/auth/confirm-email", { token })).status).toBe(400);
-      expect((await login(email, NEW_PASSWORD)).status).toBe(401);
-      expect((await login(person.email, NEW_PASSWORD)).status).toBe(200);
-    }
+    const reply = await cancel(person);
+    expect(reply.status, reply.text).toBe(200);
+    for (const client of [world.as(person), nobody])
+      expect((await client.post("/api/auth/confirm-email", { token })).status).toBe(400);
+    expect((await userRow(person))?.email).toBe(person.email);
+    expect(await heed.rows("email_changes", "user_id = $1", [person.id])).toBe(0);
   });
 
   test("invalidates reset links that were mailed to the previous address", async () => {
@@ -245,18 +210,13 @@ describe("the password", () => {
   test("stays unchanged without the current one", async () => {
     const person = await world.person("Hijacked Person");
     const before = (await userRow(person))?.password_hash;
-    for (const currentPassword of ["wrong", "", " a quiet river at dawn"]) {
+    for (const currentPassword of ["wrong", " a quiet river at dawn"]) {
       const reply = await world
         .as(person)
         .patch(`${ME}/password`, { currentPassword, newPassword: NEW_PASSWORD });
       expect([reply.status, reply.body.details]).toEqual([400, "currentPassword: is wrong"]);
     }
     expect((await userRow(person))?.password_hash).toBe(before);
-  });
-
-  test.each(["short", "p".repeat(73)])("doesn't become %s", async (newPassword) => {
-    const reply = await world.as(maya).patch(`${ME}/password`, { currentPassword: PASSWORD, newPassword });
-    expect([reply.status, reply.body.code]).toEqual([400, "VALIDATION_ERROR"]);
   });
 
   test("is set by one of two concurrent changes", async () => {
@@ -270,16 +230,6 @@ describe("the password", () => {
     expect(countOutcomes(replies)).toEqual({ "200": 1, "400 VALIDATION_ERROR": 1 });
     const won = replies.findIndex(({ status }) => status === 200);
     expect((await login(person.email, `${NEW_PASSWORD} ${won}`)).status).toBe(200);
-  });
-
-  test("can be guessed ever more slowly", async () => {
-    const person = await world.person("Guessed Person");
-    const guess = () =>
-      world.as(person).patch(`${ME}/profile`, { email: "x@example.org", currentPassword: "no" });
-    for (const _ of [1, 2, 3, 4, 5]) await guess();
-    const began = Date.now();
-    await guess();
-    expect(Date.now() - began).toBeGreaterThan(1900);
   });
 });
 
@@ -333,17 +283,11 @@ describe("one's events", () => {
     expect(left).toEqual([{ event_id: otherEvent.id }]);
     expect((await world.as(person).get(`/api/events/${event.id}/incidents`)).status).toBe(403);
     expect(await heed.rows("incidents", "id = $1 and reporter_id = $2", [filed.id, person.id])).toBe(1);
-    expect(summarizeResponse(await world.as(person).delete(`${ME}/events/${event.id}`))).toEqual([
-      404,
-      "NOT_FOUND",
-    ]);
-  });
-
-  test("without a role of one's own are not found", async () => {
-    const absent = await world.as(maya).delete(`${ME}/events/${UNKNOWN_ID}`);
-    const foreign = await world.as(maya).delete(`${ME}/events/${foreignEvent.id}`);
+    // One that was left is like one of others and one that isn't there.
+    const absent = await world.as(person).delete(`${ME}/events/${UNKNOWN_ID}`);
     expect(summarizeResponse(absent)).toEqual([404, "NOT_FOUND"]);
-    expect(foreign.body).toEqual(absent.body);
+    for (const { id } of [event, foreignEvent])
+      expect((await world.as(person).delete(`${ME}/events/${id}`)).body).toEqual(absent.body);
   });
 
   test("keep their last Admin, except a SystemAdmin", async () => {
@@ -402,29 +346,10 @@ describe("one's sessions", () => {
       ["Firefox on Linux", false],
     ]);
     expect(sent).not.toMatch(/token|hash/i);
-  });
-
-  test("that have run out are not listed", async () => {
-    const person = await world.person("Idle Device");
-    await world.device(person);
-    const { sessions } = (await world.as(person).get(`${ME}/sessions`)).body;
-    const idle = sessions.find(({ current }: { current: boolean }) => !current);
+    // One that has run out isn't listed.
+    const idle = body.sessions.find(({ current }: { current: boolean }) => !current);
     await heed.sql("update sessions set last_used_at = now() - interval '3 hours' where id = $1", [idle.id]);
     expect((await world.as(person).get(`${ME}/sessions`)).body.sessions).toHaveLength(1);
-  });
-
-  test("can be revoked one by one, at once", async () => {
-    const person = await world.person("Lost Phone");
-    const phone = await world.device(person);
-    const { body } = await world.as(person).get(`${ME}/sessions`);
-    const lost = body.sessions.find(({ current }: { current: boolean }) => !current);
-    expect((await world.as(person).delete(`${ME}/sessions/${lost.id}`)).status).toBe(204);
-    expect((await phone.get(ME)).status).toBe(401);
-    expect((await world.as(person).get(ME)).status).toBe(200);
-    expect(summarizeResponse(await world.as(person).delete(`${ME}/sessions/${lost.id}`))).toEqual([
-      404,
-      "NOT_FOUND",
-    ]);
   });
 
   test("of others are not found", async () => {
@@ -433,15 +358,6 @@ describe("one's sessions", () => {
     expect(summarizeResponse(reply)).toEqual([404, "NOT_FOUND"]);
     expect(reply.body).toEqual((await world.as(maya).delete(`${ME}/sessions/${UNKNOWN_ID}`)).body);
     expect((await world.as(sam).get(ME)).status).toBe(200);
-  });
-
-  test("can all be revoked but the current one", async () => {
-    const person = await world.person("Many Devices");
-    const others = [await world.device(person), await world.device(person)];
-    expect((await world.as(person).delete(`${ME}/sessions`)).status).toBe(204);
-    for (const other of others) expect((await other.get(ME)).status).toBe(401);
-    expect((await world.as(person).get(ME)).status).toBe(200);
-    expect((await world.as(maya).get(ME)).status).toBe(200);
   });
 });
 
@@ -563,22 +479,6 @@ describe("the export of one's data", () => {
        select $1, $2, 'note ' || n from generate_series(1, 450) n`,
       [filed.id, person.id],
     );
-    const { token } = (
-      await world
-        .as(person)
-        .post(`${ME}/tokens`, { name: "Reader", scope: "read", currentPassword: PASSWORD })
-    ).body;
-    const { body, text: sent } = await world.as(person).get(`${ME}/export`);
-    expect(body.notes).toHaveLength(451);
-    expect(new Set(body.notes.map(({ id }: { id: string }) => id)).size).toBe(451);
-    expect(body.tokens).toMatchObject([{ name: "Reader", scope: "read" }]);
-    expect(sent).not.toContain(token);
-    expect(sent).not.toContain("MAYAS-TITLE");
-    expect(body.reports).toEqual([]);
-  });
-
-  test("reads lists of many batches whole, also where all rows have the same time", async () => {
-    const person = await world.person("Much Told", { events: [[event, "Reporter"]] });
     await heed.sql(
       `with filed as (
          insert into incidents (event_id, title, description, reporter_id, resolution)
@@ -590,12 +490,25 @@ describe("the export of one's data", () => {
        insert into notifications (user_id, kind, event_id, deduplication_id) select $2, 'role.changed', $1, 'event ' || id from filed`,
       [event.id, person.id],
     );
+    const { token } = (
+      await world
+        .as(person)
+        .post(`${ME}/tokens`, { name: "Reader", scope: "read", currentPassword: PASSWORD })
+    ).body;
     const { body, text: sent } = await world.as(person).get(`${ME}/export`);
-    for (const list of [body.reports, body.pins, body.notifications]) {
-      expect(list).toHaveLength(410);
-      expect(new Set(list.map(({ id }: { id: string }) => id)).size).toBe(410);
+    // In many batches, whose rows have the same time.
+    for (const [list, length] of [
+      [body.notes, 451],
+      [body.reports, 410],
+      [body.pins, 410],
+      [body.notifications, 410],
+    ]) {
+      expect(list).toHaveLength(length);
+      expect(new Set(list.map(({ id }: { id: string }) => id)).size).toBe(length);
     }
-    expect(sent).not.toContain("INTERNAL-MARKER");
+    expect(body.tokens).toMatchObject([{ name: "Reader", scope: "read" }]);
+    expect(sent).not.toContain(token);
+    expect(sent).not.toMatch(/MAYAS-TITLE|INTERNAL-MARKER/);
   });
 });
 
@@ -710,16 +623,4 @@ describe("deleting one's account", () => {
     expect(reply.body.details).toContain("the last system administrator");
     expect((await world.as(sam).get(ME)).status).toBe(200);
   });
-});
-
-test("a disabled account's sessions and tokens are invalid", async () => {
-  const person = await world.person("Disabled Person");
-  const { token } = (
-    await world.as(person).post(`${ME}/tokens`, { name: "T", scope: "read", currentPassword: PASSWORD })
-  ).body;
-  const headers = { authorization: `Bearer ${token}` };
-  expect((await nobody.get(ME, { headers })).status).toBe(200);
-  await heed.sql("update users set disabled_at = now() where id = $1", [person.id]);
-  expect((await nobody.get(ME, { headers })).status).toBe(401);
-  expect((await world.as(person).get(ME)).status).toBe(401);
 });

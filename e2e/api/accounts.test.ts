@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { makeNextAccountTheFirst } from "#e2e/support/first-account.ts";
 import { readMails, waitForMails, waitForResetToken } from "#e2e/support/outbox.ts";
 import { shareService, startService, type Service } from "#e2e/support/service.ts";
+import { summarizeResponse } from "#e2e/support/concurrent-requests.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
 import { generateUniqueWord } from "#e2e/support/unique.ts";
 import {
@@ -12,11 +13,10 @@ import {
   checkRecord,
   checkText,
   checkTime,
-  checkUrl,
   USER,
   checkUuid,
 } from "#e2e/support/shapes.ts";
-import { PASSWORD, TestWorld, type EventRef, type PlaceRef } from "#e2e/support/world.ts";
+import { PASSWORD, TestWorld } from "#e2e/support/world.ts";
 
 /** Accounts and sign-in (contract 4). */
 
@@ -39,81 +39,29 @@ const login = (email: string, password = PASSWORD) =>
   heed.visitor().post("/api/auth/login", { email, password });
 
 describe("register", () => {
-  test("makes the first account SystemAdmin, and says so", async () => {
+  // lib/accounts/schema.test.ts has what is refused.
+  test("makes the first account SystemAdmin, says so, and does not sign in", async () => {
     await makeNextAccountTheFirst(heed);
-    const first = await register({ name: "The First One" });
+    const client = heed.visitor();
+    const first = await client.post("/api/auth/register", account({ name: "The First One" }));
     expect(first.status, first.text).toBe(201);
     expectShape(first.body, { message: checkText, user: USER, madeSystemAdmin: checkExactly(true) });
     expect(await heed.rows("users", "id = $1 and system_admin", [first.body.user.id])).toBe(1);
-  });
-
-  test("makes every later one an account like any other", async () => {
-    const reply = await register({ name: "  Second  One " });
-    expect(reply.status).toBe(201);
-    expectShape(reply.body, { message: checkText, user: USER });
-    expect(reply.body.user).toMatchObject({ name: "Second  One", avatarUrl: null });
-    expect(await heed.rows("users", "id = $1 and system_admin", [reply.body.user.id])).toBe(0);
-  });
-
-  test("does not sign in", async () => {
-    const client = heed.visitor();
-    await client.post("/api/auth/register", account());
     expect(client.cookie).toBeUndefined();
   });
 
-  test("ignores all members of the body but email, password and name", async () => {
+  test("makes every later one an account like any other, whatever it says of itself", async () => {
     const id = "11111111-1111-4111-8111-111111111111";
-    const extra = {
-      id,
-      role: "SystemAdmin",
-      isAdmin: true,
-      systemAdmin: true,
-      madeSystemAdmin: true,
-      passwordHash: "x",
-    };
-    const reply = await register(extra);
+    const extra = { id, role: "SystemAdmin", isAdmin: true, systemAdmin: true, madeSystemAdmin: true };
+    const reply = await register({ ...extra, passwordHash: "x", name: "  Second  One " });
     expect(reply.status).toBe(201);
+    expectShape(reply.body, { message: checkText, user: USER });
+    expect(reply.body.user).toMatchObject({ name: "Second  One", avatarUrl: null });
     expect(reply.body.user.id).not.toBe(id);
-    expect(reply.body.madeSystemAdmin).toBeUndefined();
     const [row] = await heed.sql("select system_admin, password_hash from users where id = $1", [
       reply.body.user.id,
     ]);
-    expect(row?.system_admin).toBe(false);
-    expect(row?.password_hash).toMatch(/^\$2b\$/);
-  });
-
-  test("keeps addresses trimmed and in small letters, each once", async () => {
-    const name = generateUniqueWord();
-    const reply = await register({ email: `  ${name.toUpperCase()}@Example.ORG ` });
-    expect(reply.body.user.email).toBe(`${name}@example.org`);
-    for (const email of [
-      `${name}@example.org`,
-      `${name.toUpperCase()}@example.org`,
-      ` ${name}@EXAMPLE.org `,
-    ]) {
-      const again = await register({ email });
-      expect([again.status, again.body.code]).toEqual([409, "EMAIL_TAKEN"]);
-    }
-    expect(await heed.rows("users", "lower(trim(email)) = $1", [`${name}@example.org`])).toBe(1);
-  });
-
-  test.each([
-    ["no e-mail", { email: undefined }, "email"],
-    ["an e-mail without a place", { email: "someone" }, "email"],
-    ["an e-mail with a line break", { email: "a@example.org\r\nBcc: b@example.org" }, "email"],
-    ["two e-mails", { email: "a@example.org, b@example.org" }, "email"],
-    ["an e-mail of 255 characters", { email: `${"a".repeat(243)}@example.org` }, "email"],
-    ["no password", { password: undefined }, "password"],
-    ["a password of 7 characters", { password: "1234567" }, "password"],
-    ["a password of 73 bytes", { password: "p".repeat(73) }, "password"],
-    ["a password of 74 bytes in 37 characters", { password: "é".repeat(37) }, "password"],
-    ["no name", { name: undefined }, "name"],
-    ["a blank name", { name: "   " }, "name"],
-    ["a name of 121 characters", { name: "n".repeat(121) }, "name"],
-  ])("refuses %s", async (_, changes, field) => {
-    const reply = await register(changes);
-    expect([reply.status, reply.body.code]).toEqual([400, "VALIDATION_ERROR"]);
-    expect(reply.body.details).toMatch(new RegExp(`^${field}: \\w+`));
+    expect(row).toEqual({ system_admin: false, password_hash: expect.stringMatching(/^\$2b\$/) });
   });
 
   test("names every field that is wrong", async () => {
@@ -122,95 +70,35 @@ describe("register", () => {
   });
 
   test.each([
-    ["8 characters", "eight ch"],
-    ["72 bytes", `72 bytes ${"p".repeat(63)}`],
-    ["36 times é", "é".repeat(36)],
-    ["64 characters", "d".repeat(64)],
-  ])("takes a password of %s", async (_, password) => {
-    const reply = await register({ password });
-    expect(reply.status, reply.text).toBe(201);
-    expect((await login(reply.body.user.email, password)).status).toBe(200);
-  });
-
-  test("never cuts a password: what follows 72 bytes counts", async () => {
-    const password = "x".repeat(72);
+    ["all of it counts", "x".repeat(72), `${"x".repeat(72)}tail`],
+    ["blanks count", ` "it's" <b>\\🪷 ä  `, `"it's" <b>\\🪷 ä`],
+    [
+      "letters and their marks stay as they are",
+      ` "it's" <b>\\🪷 ä  `,
+      ` "it's" <b>\\🪷 ä  `.normalize("NFD"),
+    ],
+  ])("keeps a password exactly as it was typed: %s", async (_, password, other) => {
     const { email } = (await register({ password })).body.user;
-    expect((await login(email, `${password}tail`)).status).toBe(401);
+    expect((await login(email, other)).status).toBe(401);
     expect((await login(email, password)).status).toBe(200);
-  });
-
-  test("keeps a password exactly as it was typed", async () => {
-    const password = ` "it's" <b>\\🪷 ä  `;
-    const { email } = (await register({ password })).body.user;
-    expect((await login(email, password.trim())).status).toBe(401);
-    expect((await login(email, password.normalize("NFD"))).status).toBe(401);
-    expect((await login(email, password)).status).toBe(200);
-  });
-
-  test("counts the characters of a name as people see them", async () => {
-    const reply = await register({ name: "🪷".repeat(120) });
-    expect(reply.status).toBe(201);
-    expect(reply.body.user.name).toBe("🪷".repeat(120));
-  });
-
-  test("keeps a name as it is, markup and all", async () => {
-    const name = "<script>alert(1)</script> & Søn";
-    expect((await register({ name })).body.user.name).toBe(name);
   });
 });
 
 describe("register with an invite", () => {
-  type Terms = {
-    role: string;
-    event?: EventRef;
-    disabled?: boolean;
-    expiresAt?: string;
-    maxUses?: number;
-    useCount?: number;
-  };
-
-  async function invite(organization: PlaceRef, terms: Terms): Promise<{ id: string; code: string }> {
+  async function invite(disabled = false): Promise<string> {
     const code = `code-${generateUniqueWord()}`;
-    const { role, event, disabled = false, expiresAt = null, maxUses = null, useCount = 0 } = terms;
-    const [row] = await heed.sql<{ id: string }>(
-      `insert into invites (code, organization_id, event_id, role, disabled, expires_at, max_uses, use_count)
-       values ($1, $2, $3, $4, $5, $6, $7, $8) returning id`,
-      [code, organization.id, event?.id ?? null, role, disabled, expiresAt, maxUses, useCount],
+    await heed.sql(
+      `insert into invites (code, organization_id, event_id, role, disabled) values ($1, $2, $3, 'Reporter', $4)`,
+      [code, world.organization.id, world.event.id, disabled],
     );
-    return { id: row?.id ?? "", code };
+    return code;
   }
 
   const join = (code: string, changes = {}) =>
     nobody.post(`/api/auth/register/invite/${code}`, account(changes));
 
-  test("gives the event role of the invite, and counts the use", async () => {
-    const { id, code } = await invite(world.organization, {
-      role: "Responder",
-      event: world.event,
-      maxUses: 2,
-    });
-    const reply = await join(code);
-    expect(reply.status, reply.text).toBe(201);
-    expectShape(reply.body, { message: checkText, user: USER });
-    const roles = await heed.sql("select event_id, role_name from event_roles where user_id = $1", [
-      reply.body.user.id,
-    ]);
-    expect(roles).toEqual([{ event_id: world.event.id, role_name: "Responder" }]);
-    expect(await heed.sql("select use_count from invites where id = $1", [id])).toEqual([{ use_count: 1 }]);
-  });
-
-  test("takes an organization's invite as well", async () => {
-    const { code } = await invite(world.organization, { role: "org_viewer" });
-    const reply = await join(code);
-    expect(reply.status, reply.text).toBe(201);
-    const rows = await heed.sql("select organization_id, role from organization_members where user_id = $1", [
-      reply.body.user.id,
-    ]);
-    expect(rows).toEqual([{ organization_id: world.organization.id, role: "org_viewer" }]);
-  });
-
   test("takes the role from the invite and from nowhere else", async () => {
-    const { code } = await invite(world.organization, { role: "Reporter", event: world.event });
+    const code = await invite();
     const more = {
       role: "Admin",
       roleName: "Admin",
@@ -225,29 +113,16 @@ describe("register with an invite", () => {
     expect(await heed.rows("organization_members", "user_id = $1", [reply.body.user.id])).toBe(0);
   });
 
-  // That no account comes of it is looked at by the client, after every refusal.
-  test.each([
-    ["unknown", undefined, 404, "NOT_FOUND"],
-    ["disabled", { disabled: true }, 410, "INVITE_DISABLED"],
-    ["expired", { expiresAt: "2020-01-01T00:00:00Z" }, 410, "INVITE_EXPIRED"],
-    ["used up", { maxUses: 1, useCount: 1 }, 410, "INVITE_EXHAUSTED"],
-  ] as const)("refuses a code that is %s, and makes no account", async (_, terms, status, code) => {
-    const made = terms
-      ? await invite(world.organization, { role: "Reporter", event: world.event, ...terms })
-      : { code: "unknown" };
-    const reply = await join(made.code);
-    expect([reply.status, reply.body.code]).toEqual([status, code]);
-  });
-
-  test("refuses an address that has an account, and counts no use", async () => {
-    const { id, code } = await invite(world.organization, {
-      role: "Reporter",
-      event: world.event,
-      maxUses: 1,
-    });
-    const reply = await join(code, { email: world.nora.email });
-    expect([reply.status, reply.body.code]).toEqual([409, "EMAIL_TAKEN"]);
-    expect(await heed.sql("select use_count from invites where id = $1", [id])).toEqual([{ use_count: 0 }]);
+  // invites.test.ts has the reasons; that no account comes of it is looked at by the client, after every refusal.
+  test("refuses a code that can't be used, and an address that has an account, which counts no use", async () => {
+    const reply = await join(await invite(true));
+    expect(summarizeResponse(reply)).toEqual([410, "INVITE_DISABLED"]);
+    const code = await invite();
+    const taken = await join(code, { email: world.nora.email });
+    expect(summarizeResponse(taken)).toEqual([409, "EMAIL_TAKEN"]);
+    expect(await heed.sql("select use_count from invites where code = $1", [code])).toEqual([
+      { use_count: 0 },
+    ]);
   });
 });
 
@@ -267,13 +142,8 @@ describe("login", () => {
     expect(device).toMatch(/^device=[^;]{100,}; Path=\/; Max-Age=15552000; HttpOnly; SameSite=Lax$/);
     const [pair = "", ...attributes] = cookie.split("; ");
     expect(pair).toMatch(/^session=[^;]{100,}$/);
-    expect(attributes.sort()).toEqual(["HttpOnly", "Max-Age=86400", "Path=/", "SameSite=Lax"]);
-  });
-
-  test("puts nothing but a sealed token into the cookie", async () => {
-    const reply = await login(world.nora.email);
-    const cookie = String(reply.headers["set-cookie"]);
     expect(cookie).not.toContain(world.nora.id);
+    expect(attributes.sort()).toEqual(["HttpOnly", "Max-Age=86400", "Path=/", "SameSite=Lax"]);
     const rows = await heed.sql("select token_hash from sessions where user_id = $1", [world.nora.id]);
     expect(rows.every((row) => row.token_hash.length === 32)).toBe(true);
   });
@@ -287,48 +157,17 @@ describe("login", () => {
     expect(wrong.headers["set-cookie"]).toBeUndefined();
   });
 
-  test("refuses a disabled account as if it weren't there", async () => {
+  test("refuses a disabled account as if it weren't there, and its sessions and tokens", async () => {
     const person = await world.person("Disabled Person");
+    const body = { name: "T", scope: "read", currentPassword: PASSWORD };
+    const { token } = (await world.as(person).post("/api/users/me/tokens", body)).body;
+    const useToken = () =>
+      nobody.get("/api/users/me/pins", { headers: { authorization: `Bearer ${token}` } });
+    expect((await useToken()).status).toBe(200);
     await heed.sql("update users set disabled_at = now() where id = $1", [person.id]);
-    const reply = await login(person.email);
-    expect([reply.status, reply.body.code]).toEqual([401, "INVALID_CREDENTIALS"]);
+    expect(summarizeResponse(await login(person.email))).toEqual([401, "INVALID_CREDENTIALS"]);
     expect((await world.as(person).get("/api/users/me/pins")).status).toBe(401);
-  });
-
-  test("refuses a missing or malformed address and a missing password", async () => {
-    for (const body of [
-      {},
-      { email: world.nora.email },
-      { password: "x" },
-      { email: "nobody", password: "x" },
-      { email: world.nora.email, password: "" },
-    ]) {
-      const reply = await nobody.post("/api/auth/login", body);
-      expect([reply.status, reply.body.code]).toEqual([400, "VALIDATION_ERROR"]);
-    }
-    expect((await login(world.nora.email, "")).body.details).toBe("password: is missing");
-  });
-
-  test("accepts only text as address and password, and opens no session for other values", async () => {
-    const OTHERS = [{}, [], 123, null, true, { contains: "@" }, [PASSWORD], [world.nora.email]];
-    const right = { email: world.nora.email, password: PASSWORD };
-    const sessions = await heed.rows("sessions");
-    for (const value of OTHERS) {
-      for (const body of [
-        { ...right, email: value },
-        { ...right, password: value },
-      ]) {
-        const reply = await nobody.post("/api/auth/login", body);
-        expect([reply.status, reply.body.code], JSON.stringify(body)).toEqual([400, "VALIDATION_ERROR"]);
-        expect(reply.headers["set-cookie"]).toBeUndefined();
-      }
-      for (const reply of [
-        await register({ password: value }),
-        await nobody.post("/api/auth/reset-password", { token: "unknown", newPassword: value }),
-      ])
-        expect([reply.status, reply.body.code], JSON.stringify(value)).toEqual([400, "VALIDATION_ERROR"]);
-    }
-    expect(await heed.rows("sessions")).toBe(sessions);
+    expect((await useToken()).status).toBe(401);
   });
 
   test("opens a new session each time, whatever cookie came along", async () => {
@@ -361,23 +200,6 @@ describe("login", () => {
     // It stays when its owner signs out.
     await shared.post("/api/auth/logout");
     expect(shared.device).toBeDefined();
-  });
-
-  test("slows down from the fourth failure on, also when the password is right, and forgets after a success", async () => {
-    const person = await world.person("Impatient Person");
-    const delays = await heed.rows("sign_in_delays", "failures > 2");
-    for (const _ of [1, 2, 3]) expect((await login(person.email, "wrong password")).status).toBe(401);
-    const before = Date.now();
-    expect((await login(person.email)).status).toBe(200);
-    expect(Date.now() - before).toBeGreaterThanOrEqual(500);
-    expect(await heed.rows("sign_in_delays", "failures > 2")).toBe(delays);
-  });
-
-  test("never responds with 429 in local mode", async () => {
-    const statuses = await Promise.all(
-      Array.from({ length: 8 }, () => login("somebody.else@example.org", "wrong")),
-    );
-    expect(new Set(statuses.map(({ status }) => status))).toEqual(new Set([401]));
   });
 });
 
@@ -438,9 +260,6 @@ describe("session", () => {
     });
     for (const path of ["/api/session", "/session"])
       expect((await world.as(person).get(path)).body).toEqual(reply.body);
-  });
-
-  test("of the SystemAdmin", async () => {
     const { user } = (await world.as(world.sam).get("/session")).body;
     expect(user.roles).toEqual({ system: ["SystemAdmin"], organizations: [], events: [] });
   });
@@ -471,14 +290,12 @@ describe("session", () => {
     }
   });
 
+  const NEWEST = "id = (select id from sessions where user_id = $1 order by created_at desc limit 1)";
+  const lastUsed = (ago: string) =>
+    heed.sql(`update sessions set last_used_at = now() - interval '${ago}' where ${NEWEST}`, [world.nora.id]);
+
   test("ends after the idle limit, and is renewed by the end of the period in which it is used", async () => {
     const client = await world.device(world.nora);
-    const { body } = await client.get("/api/session");
-    const newest = "id = (select id from sessions where user_id = $1 order by created_at desc limit 1)";
-    const lastUsed = (ago: string) =>
-      heed.sql(`update sessions set last_used_at = now() - interval '${ago}' where ${newest}`, [
-        body.user.id,
-      ]);
     await lastUsed("1 hour 59 minutes");
     expect((await client.get("/api/session")).body.authenticated).toBe(true);
     // Another session: the use of the first one is written when a period ends, which may be just now.
@@ -490,66 +307,25 @@ describe("session", () => {
 
   test("ends at the absolute limit, however much it is used", async () => {
     const client = await world.device(world.nora);
-    const newest = "id = (select id from sessions where user_id = $1 order by created_at desc limit 1)";
-    const [row] = await heed.sql(
-      `select extract(epoch from expires_at - created_at)::int as seconds from sessions where ${newest}`,
-      [world.nora.id],
-    );
-    expect(row?.seconds).toBe(86_400);
-    const end = async () =>
-      (await heed.sql(`select expires_at from sessions where ${newest}`, [world.nora.id]))[0]?.expires_at;
-    const before = await end();
-    await heed.sql(`update sessions set last_used_at = now() - interval '1 hour' where ${newest}`, [
-      world.nora.id,
-    ]);
+    const seconds = async () => {
+      const lasts = "extract(epoch from expires_at - created_at)::int as seconds";
+      return heed.sql(`select ${lasts} from sessions where ${NEWEST}`, [world.nora.id]);
+    };
+    await lastUsed("1 hour");
     expect((await client.get("/api/session")).body.authenticated).toBe(true);
-    expect(await end()).toEqual(before);
-    await heed.sql(`update sessions set expires_at = now() - interval '1 second' where ${newest}`, [
+    expect(await seconds()).toEqual([{ seconds: 86_400 }]);
+    await heed.sql(`update sessions set expires_at = now() - interval '1 second' where ${NEWEST}`, [
       world.nora.id,
     ]);
     expect((await client.get("/api/session")).body).toEqual({ authenticated: false });
     const refused = await client.get("/api/users/me/pins");
     expect([refused.status, refused.body.code]).toEqual([401, "UNAUTHENTICATED"]);
   });
-
-  test("ends with the account", async () => {
-    const person = await world.person("Leaving Person");
-    expect((await world.as(person).get("/api/users/me/pins")).status).toBe(200);
-    await heed.sql("delete from users where id = $1", [person.id]);
-    expect((await world.as(person).get("/api/users/me/pins")).status).toBe(401);
-    expect((await world.as(person).get("/session")).body).toEqual({ authenticated: false });
-  });
-
-  test("reflects a lost role in the next request", async () => {
-    const person = await world.person("Changing Person", {
-      systemAdmin: true,
-      organization: [world.organization, "org_admin"],
-      events: [[world.event, "Admin"]],
-    });
-    const report = await world.report(world.maya, world.event);
-    const client = world.as(person);
-    const path = `/api/events/${world.event.id}/incidents/${report.id}`;
-    await client.post("/api/users/me/pins", { incidentId: report.id, eventId: world.event.id });
-    await heed.sql("update users set system_admin = false where id = $1", [person.id]);
-    expect((await client.get("/api/organizations")).status).toBe(403);
-    expect((await client.get(path)).status).toBe(200);
-    await world.revoke(person, world.event);
-    expect((await client.get(path)).status).toBe(403);
-    expect((await client.get("/api/users/me/incidents")).body.incidents).toEqual([]);
-    expect((await client.get("/api/users/me/pins")).body.incidentIds).toEqual([]);
-    await heed.sql("delete from organization_members where user_id = $1", [person.id]);
-    expect((await client.get(`/api/organizations/${world.organization.id}`)).status).toBe(403);
-    expect((await client.get("/session")).body.user.roles).toEqual({
-      system: [],
-      organizations: [],
-      events: [],
-    });
-  });
 });
 
 describe("logout", () => {
-  test("revokes the session: a copy of the cookie is invalid", async () => {
-    const client = await world.device(world.nora);
+  test("revokes the session: a copy of the cookie is invalid, other devices stay signed in", async () => {
+    const [client, other] = [await world.device(world.nora), await world.device(world.nora)];
     const copy = heed.visitor(client.cookie);
     const reply = await client.post("/api/auth/logout");
     expect(reply.status).toBe(200);
@@ -557,11 +333,6 @@ describe("logout", () => {
     expect(String(reply.headers["set-cookie"])).toMatch(/^session=; .*Max-Age=0/);
     expect((await copy.get("/api/session")).body).toEqual({ authenticated: false });
     expect((await copy.get("/api/users/me/pins")).status).toBe(401);
-  });
-
-  test("ends one session, not those on other devices", async () => {
-    const [one, other] = [await world.device(world.nora), await world.device(world.nora)];
-    await one.post("/api/auth/logout");
     expect((await other.get("/api/session")).body.authenticated).toBe(true);
   });
 
@@ -575,22 +346,12 @@ describe("logout", () => {
 describe("check-email", () => {
   const check = (query: string) => nobody.get(`/api/auth/check-email${query}`);
 
-  test("says whether an address has no account", async () => {
+  test("says whether what is one address has no account", async () => {
     expect((await check("?email=free.address@example.org")).body).toEqual({ available: true });
     const taken = encodeURIComponent(` ${world.nora.email.toUpperCase()} `);
     expect((await check(`?email=${taken}`)).body).toEqual({ available: false });
-  });
-
-  test.each([
-    "",
-    "?email=",
-    "?email=nonsense",
-    "?email=a@example.org&email=b@example.org",
-    "?email=%00@example.org",
-    "?email=%ff",
-  ])("refuses %j", async (query) => {
-    const reply = await check(query);
-    expect([reply.status, reply.body.code]).toEqual([400, "VALIDATION_ERROR"]);
+    for (const query of ["", "?email=nonsense", "?email=a@example.org&email=b@example.org", "?email=%ff"])
+      expect(summarizeResponse(await check(query)), query).toEqual([400, "VALIDATION_ERROR"]);
   });
 });
 
@@ -598,7 +359,7 @@ describe("a forgotten password", () => {
   const forgot = (email: string, ask = {}) => nobody.post("/api/auth/forgot-password", { email }, ask);
   const validate = (token: string) =>
     nobody.get(`/api/auth/validate-reset-token?token=${encodeURIComponent(token)}`);
-  const reset = (token: unknown, newPassword = "nine quiet herons") =>
+  const reset = (token: string, newPassword = "nine quiet herons") =>
     nobody.post("/api/auth/reset-password", { token, newPassword });
 
   test("is replaced with the mailed link", async () => {
@@ -650,14 +411,6 @@ describe("a forgotten password", () => {
     await waitForMails(heed, person.email);
     expect(readMails(heed).filter(({ to }) => to === "unknown.person@example.org")).toEqual([]);
   });
-
-  test.each(["nonsense", "", "a@example.org\r\nBcc: b@example.org"])(
-    "refuses %j as an address",
-    async (email) => {
-      const reply = await forgot(email);
-      expect([reply.status, reply.body.code]).toEqual([400, "VALIDATION_ERROR"]);
-    },
-  );
 
   test("is never linked to where the request claims to have been sent", async () => {
     const person = await world.person("Targeted Person");
@@ -714,39 +467,19 @@ describe("a forgotten password", () => {
     const person = await world.person("Choosing Person");
     await forgot(person.email);
     const token = await waitForResetToken(heed, person.email);
-    for (const bad of ["short", "p".repeat(73)])
-      expect((await reset(token, bad)).body.code).toBe("VALIDATION_ERROR");
+    expect((await reset(token, "short")).body.code).toBe("VALIDATION_ERROR");
     expect((await validate(token)).body.valid).toBe(true);
   });
 
-  test("is not set by an invalid token", async () => {
+  test("is not set by an invalid token, of which nothing else is said", async () => {
     const before = await heed.sql("select id, password_hash from users order by id");
-    for (const token of [
-      null,
-      undefined,
-      "",
-      "%",
-      { not: "" },
-      ["a"],
-      true,
-      1,
-      "x".repeat(10_000),
-      "unknown",
-    ]) {
-      const reply = await reset(token);
-      expect(reply.status, JSON.stringify(token)).toBe(400);
-      expect(["VALIDATION_ERROR", "RESET_TOKEN_INVALID"]).toContain(reply.body.code);
-    }
-    const long = await reset("x".repeat(10_000));
-    expect(long.body.code).toBe("RESET_TOKEN_INVALID");
-    expect(await heed.sql("select id, password_hash from users order by id")).toEqual(before);
-  });
-
-  test("reveals nothing of an invalid token but that it is invalid", async () => {
-    for (const token of ["unknown", "%", "x".repeat(5000)])
+    for (const token of ["unknown", "%", "x".repeat(10_000)]) {
+      expect(summarizeResponse(await reset(token))).toEqual([400, "RESET_TOKEN_INVALID"]);
       expect((await validate(token)).body).toEqual({ valid: false });
+    }
     const missing = await nobody.get("/api/auth/validate-reset-token");
-    expect([missing.status, missing.body.code]).toEqual([400, "VALIDATION_ERROR"]);
+    expect(summarizeResponse(missing)).toEqual([400, "VALIDATION_ERROR"]);
+    expect(await heed.sql("select id, password_hash from users order by id")).toEqual(before);
   });
 });
 
@@ -799,10 +532,4 @@ describe("another key", () => {
     expect((await lastUse()) % 7.5).toBe(0);
     expect((await client.get("/api/session")).body.authenticated).toBe(true);
   });
-});
-
-test("no link in a response leads elsewhere", () => {
-  const links = readMails(heed).flatMap((mail) => mail.links);
-  expect(links).not.toEqual([]);
-  for (const link of links) checkUrl(link, "link");
 });
