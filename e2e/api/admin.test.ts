@@ -1,6 +1,7 @@
 import net from "node:net";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { sendRawRequest } from "#e2e/support/client.ts";
+import { summarizeResponse } from "#e2e/support/concurrent-requests.ts";
 import { waitForMails } from "#e2e/support/outbox.ts";
 import { startService, type Service } from "#e2e/support/service.ts";
 import {
@@ -21,7 +22,7 @@ import { generateUniqueWord } from "#e2e/support/unique.ts";
 import { PASSWORD, TestWorld, type TestPerson } from "#e2e/support/world.ts";
 import { VERSION as SERVICE_VERSION } from "#lib/version.ts";
 
-/** System administration (contract 12). Who may call it is in the table of routes. */
+/** System administration (contract 12). Who may call it is in the table of routes, what is refused in the schemas. */
 
 const heed = await startService();
 const world = await TestWorld.build(heed);
@@ -55,7 +56,10 @@ describe("the list of accounts", () => {
         [foreignEvent, "Reporter"],
       ],
     });
-    const { users: list, pagination } = await users("limit=3");
+    const reply = await world.as(sam).get("/api/admin/users?limit=3");
+    expect(reply.text).not.toMatch(/password|hash|token_|\$2b\$/i);
+    const { users: list, pagination } = reply.body;
+    expect((await users("limit=1&page=2")).users).toEqual([list[1]]);
     expectShape({ list, pagination }, { list: checkList(checkRecord(ACCOUNT)), pagination: PAGINATION });
     expect(list.map(({ id }: TestPerson) => id)[0]).toBe(busy.id);
     expect(list[0]).toMatchObject({ organizations: 1, events: 2, disabledAt: null, systemAdmin: false });
@@ -66,12 +70,6 @@ describe("the list of accounts", () => {
       total: await heed.rows("users"),
       totalPages: Math.ceil((await heed.rows("users")) / 3),
     });
-  });
-
-  test("never has a password or a token", async () => {
-    const { text: listed } = await world.as(sam).get("/api/admin/users?limit=100");
-    const { text: shown } = await world.as(sam).get(`/api/admin/users/${omar.id}`);
-    expect(listed + shown).not.toMatch(/password|hash|token_|\$2b\$/i);
   });
 
   test("is searched by name and address, literally", async () => {
@@ -106,21 +104,6 @@ describe("the list of accounts", () => {
     const { users: list } = await users(`${query}&limit=100`);
     expect(list.map(({ id }: TestPerson) => id)).toEqual(rows.map(({ id }) => id));
   });
-
-  test("has pages that follow one another", async () => {
-    const both = (await users("limit=6")).users;
-    const parts = [(await users("limit=3")).users, (await users("limit=3&page=2")).users].flat();
-    expect(parts.map(({ id }: TestPerson) => id)).toEqual(both.map(({ id }: TestPerson) => id));
-    expect((await users("page=4000")).users).toEqual([]);
-  });
-
-  test.each(["disabled=yes", "systemAdmin=1", "sort=password", "order=up", "page=0", "limit=x"])(
-    "%s is refused",
-    async (query) => {
-      const reply = await world.as(sam).get(`/api/admin/users?${query}`);
-      expect([reply.status, reply.body.code]).toEqual([400, "VALIDATION_ERROR"]);
-    },
-  );
 });
 
 describe("one account", () => {
@@ -130,7 +113,9 @@ describe("one account", () => {
       events: [[event, "Reporter", "Admin"]],
     });
     await world.device(person);
-    const { user } = (await world.as(sam).get(`/api/admin/users/${person.id}`)).body;
+    const shown = await world.as(sam).get(`/api/admin/users/${person.id}`);
+    expect(shown.text).not.toMatch(/password|hash|token_|\$2b\$/i);
+    const { user } = shown.body;
     expectShape(user, {
       ...ACCOUNT,
       sessions: checkCount,
@@ -216,23 +201,6 @@ describe("disabling an account", () => {
       },
     ]);
   });
-
-  test.each([{}, { disabled: "true" }, { systemAdmin: null }, { disabled: 1 }, { name: "x" }])(
-    "%j is refused",
-    async (body) => {
-      const reply = await change(sam, nora, body);
-      expect([reply.status, reply.body.code]).toEqual([400, "VALIDATION_ERROR"]);
-    },
-  );
-
-  test("of a missing account is 404", async () => {
-    const reply = await change(
-      sam,
-      { ...nora, id: "11111111-1111-4111-8111-111111111111" },
-      { disabled: true },
-    );
-    expect([reply.status, reply.body.code]).toEqual([404, "NOT_FOUND"]);
-  });
 });
 
 describe("the system role", () => {
@@ -245,28 +213,20 @@ describe("the system role", () => {
     expect((await world.as(person).get("/api/admin/stats")).status).toBe(403);
   });
 
-  test.each([{ systemAdmin: false }, { disabled: true }, { systemAdmin: false, disabled: true }])(
-    "can't be taken from the last SystemAdmin: %j is 409",
-    async (body) => {
-      const reply = await change(sam, sam, body);
-      expect([reply.status, reply.body.code]).toEqual([409, "LAST_ADMIN"]);
-      expect(await enabledAdmins()).toBe(1);
-    },
-  );
-
-  test("isn't secured by a disabled SystemAdmin", async () => {
+  test("can't be taken from the last SystemAdmin, which a disabled one doesn't count for", async () => {
     const second = await newAdmin();
     await change(sam, second, { disabled: true });
-    expect((await change(sam, sam, { systemAdmin: false })).body.code).toBe("LAST_ADMIN");
+    for (const body of [{ systemAdmin: false }, { disabled: true }])
+      expect(summarizeResponse(await change(sam, sam, body))).toEqual([409, "LAST_ADMIN"]);
+    expect(await enabledAdmins()).toBe(1);
     await change(sam, second, { systemAdmin: false });
   });
 
   test.each([
     [{ systemAdmin: false }, { systemAdmin: false }],
-    [{ disabled: true }, { disabled: true }],
     [{ systemAdmin: false }, { disabled: true }],
   ])("two who do %j and %j to each other at once: one stays", async (mine, yours) => {
-    for (let round = 0; round < 4; round += 1) {
+    for (let round = 0; round < 3; round += 1) {
       const second = await newAdmin();
       const replies = await Promise.all([change(sam, second, mine), change(second, sam, yours)]);
       expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -379,33 +339,6 @@ describe("settings", () => {
     expect(JSON.stringify(entry)).not.toMatch(/Secret name|help\.example/);
   });
 
-  test.each([
-    {},
-    { registration: "closed" },
-    { registration: true },
-    { name: "x".repeat(61) },
-    { name: "two\nlines" },
-    { name: "see https://evil.test" },
-    { name: 5 },
-    { supportContact: "nobody" },
-    { supportContact: "http://help.example.org" },
-    { supportContact: "javascript:alert(1)" },
-    { supportContact: "https://user:pass@help.example.org" },
-    { supportContact: "a@example.org, b@example.org" },
-    { supportContact: `https://example.org/${"x".repeat(300)}` },
-  ])("%j is refused", async (body) => {
-    const reply = await set(body);
-    expect([reply.status, reply.body.code]).toEqual([400, "VALIDATION_ERROR"]);
-    expect(await heed.rows("system_settings")).toBe(0);
-  });
-
-  test("that are invalid in this version count as unset", async () => {
-    await heed.sql(
-      `insert into system_settings (key, value) values ('registration', '"later"'), ('name', '7')`,
-    );
-    expect(await settings()).toEqual({ ...DEFAULTS, defaults: DEFAULTS, version: VERSION });
-  });
-
   test("refuse a change whose If-Match names an older version", async () => {
     const seenAs = (version: string) => ({ headers: { "if-match": `"${version}"` } });
     const change = (name: string | null, version: string) =>
@@ -435,13 +368,19 @@ describe("registration by invite only", () => {
     name: "New",
   });
 
-  test("refuses people without an invite, and stores nothing", async () => {
+  test("refuses people without an invite, stores nothing, and is known to visitors", async () => {
     const before = await heed.rows("users");
     for (const body of [account(), { ...account(), email: maya.email }]) {
       const reply = await heed.visitor().post("/api/auth/register", body);
       expect([reply.status, reply.body.code]).toEqual([403, "REGISTRATION_CLOSED"]);
     }
     expect(await heed.rows("users")).toBe(before);
+    expect((await world.nobody.get("/api/auth/setup")).body).toEqual({
+      needsFirstAccount: false,
+      registration: "invite",
+      name: "Heed",
+      supportContact: "help@example.org",
+    });
   });
 
   test("accepts people with an invite", async () => {
@@ -478,16 +417,6 @@ describe("registration by invite only", () => {
     expect(await page("/register")).toContain('name="password"');
     expect(await page("/login")).toContain('href="/register');
     expect(await page("/")).not.toContain("Need help?");
-  });
-
-  test("is known to visitors, who learn nothing else", async () => {
-    const { body } = await world.nobody.get("/api/auth/setup");
-    expect(body).toEqual({
-      needsFirstAccount: false,
-      registration: "invite",
-      name: "Heed",
-      supportContact: "help@example.org",
-    });
   });
 });
 
@@ -564,7 +493,7 @@ describe("statistics", () => {
 });
 
 describe("the health of the installation", () => {
-  test("has its shape", async () => {
+  test("has its shape, and no secret, path or address", async () => {
     const queue = {
       status: checkExactly("ok"),
       waiting: checkCount,
@@ -574,7 +503,10 @@ describe("the health of the installation", () => {
       failedTries: checkCount,
       failingSince: checkNullable(checkTime),
     };
-    const { body } = await world.as(sam).get("/api/admin/health");
+    const { body, text: responseText } = await world.as(sam).get("/api/admin/health");
+    const database = new URL(process.env.DATABASE_URL ?? "");
+    for (const secret of [heed.process.dataDir, database.pathname.slice(1), database.password, "postgres"])
+      if (secret) expect(responseText).not.toContain(secret);
     expectShape(body, {
       status: checkExactly("ok", "failed"),
       version: checkExactly(SERVICE_VERSION),
@@ -671,13 +603,6 @@ describe("the health of the installation", () => {
     await heed.sql("delete from graphile_worker._private_jobs where key like 'test-%'");
   });
 
-  test("holds no secret, path or address", async () => {
-    const { text: responseText } = await world.as(sam).get("/api/admin/health");
-    const database = new URL(process.env.DATABASE_URL ?? "");
-    for (const secret of [heed.process.dataDir, database.pathname.slice(1), database.password, "postgres"])
-      if (secret) expect(responseText).not.toContain(secret);
-  });
-
   test("says which part has failed", async () => {
     await heed.sql(
       `insert into _prisma_migrations (id, checksum, migration_name, started_at, applied_steps_count)
@@ -731,14 +656,6 @@ describe("the test of the mail service", () => {
     expect(entry).toEqual({ actor_id: sam.id, data: { outcome: "outbox", toSelf: true } });
   });
 
-  test.each(["nobody", "a@example.org\r\nBcc: b@example.org", "a@example.org,b@example.org", 5])(
-    "to %j is refused",
-    async (to) => {
-      const reply = await world.as(sam).post("/api/admin/mail-test", { to });
-      expect([reply.status, reply.body.code]).toEqual([400, "VALIDATION_ERROR"]);
-    },
-  );
-
   describe("with a mail server", () => {
     let answer: (line: string) => string | undefined = () => undefined;
     let server: Awaited<ReturnType<typeof mailServer>>;
@@ -760,12 +677,11 @@ describe("the test of the mail service", () => {
         if (line.startsWith("EHLO")) return "250-test\r\n250 AUTH PLAIN";
         return line.startsWith("AUTH") ? "235 welcome" : undefined;
       };
+      // lib/admin/mail-test.test.ts has the others.
       const cases: [string, (line: string) => string | undefined][] = [
         ["delivered", login],
         ["login", (line) => (line.startsWith("AUTH") ? "535 hush-hush is wrong" : login(line))],
-        ["sender", (line) => (line.startsWith("MAIL") ? "550 not from you" : login(line))],
         ["recipient", (line) => (line.startsWith("RCPT") ? "550 no such maya" : login(line))],
-        ["later", (line) => (line.startsWith("RCPT") ? "451 busy with maya" : login(line))],
         ["refused", (line) => (line === "." ? "554 spam from someone" : login(line))],
       ];
       for (const [outcome, behaviour] of cases) {
@@ -782,20 +698,15 @@ describe("the test of the mail service", () => {
       expect(health).not.toMatch(/hush|someone|127\.0\.0\.1/);
     });
 
-    test("reports an unreachable mail server", async () => {
+    test("reports an unreachable mail server, and is limited to ten an hour for each person", async () => {
       await server.close();
-      const client = smtp.visitor(world.as(sam).cookie);
-      expect((await client.post("/api/admin/mail-test", {})).body).toMatchObject({
-        delivered: false,
-        outcome: "unreachable",
-      });
-    });
-
-    test("is limited to ten an hour for each person, where there are limits", async () => {
       const [first, second] = [await newAdmin(), await newAdmin()];
       const client = smtp.visitor(world.as(first).cookie);
       for (let sent = 0; sent < 10; sent += 1)
-        expect((await client.post("/api/admin/mail-test", {})).status).toBe(200);
+        expect((await client.post("/api/admin/mail-test", {})).body).toMatchObject({
+          delivered: false,
+          outcome: "unreachable",
+        });
       const reply = await client.post("/api/admin/mail-test", {});
       expect([reply.status, reply.body.code]).toEqual([429, "RATE_LIMITED"]);
       expect(Number(reply.headers["retry-after"])).toBeGreaterThan(60);

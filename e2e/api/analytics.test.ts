@@ -13,7 +13,6 @@ import {
   checkText,
   checkTime,
   checkUuid,
-  checkBoolean,
 } from "#e2e/support/shapes.ts";
 import { UNKNOWN_ID, summarizeResponse } from "#e2e/support/concurrent-requests.ts";
 import { TestWorld, type EventRef, type PlaceRef } from "#e2e/support/world.ts";
@@ -22,7 +21,7 @@ import { TestWorld, type EventRef, type PlaceRef } from "#e2e/support/world.ts";
 
 const heed = await shareService();
 const world = await TestWorld.build(heed);
-const { foreignEvent, boris, maya, nora, olga, omar, sam, viktor } = world;
+const { foreignEvent, boris, maya, olga, omar, sam } = world;
 
 const company = await world.newOrganization("Numbers and Sons");
 const harbour = await world.newEvent(company, "Harbour Days");
@@ -256,25 +255,10 @@ describe("analytics", () => {
       { eventId: quiet.id, eventName: "Quiet Corner", eventSlug: quiet.slug, count: 0 },
     ]);
     expect(body.monthlyTrends).toEqual(trends(monthsAgo(14, 1), ALL));
-  });
-
-  test("have the months without gaps, what was resolved in the month of its resolution", async () => {
-    const { monthlyTrends } = await analytics("timeRange=all");
-    expect(monthlyTrends).toHaveLength(15);
-    const far = monthlyTrends.slice(0, 10).map(({ count, resolved }: any) => [count, resolved]);
-    expect(far).toEqual([
-      [2, 1],
-      [0, 1],
-      [0, 0],
-      [0, 0],
-      [0, 0],
-      [1, 0],
-      [0, 1],
-      [0, 0],
-      [0, 0],
-      [1, 0],
-    ]);
-    expect(monthlyTrends.at(-1).month).toBe(monthOf(NOW));
+    // Without gaps, and what was resolved in the month of its resolution.
+    const far = body.monthlyTrends.slice(0, 10).map(({ count, resolved }: any) => `${count} ${resolved}`);
+    expect(far).toEqual(["2 1", "0 1", "0 0", "0 0", "0 0", "1 0", "0 1", "0 0", "0 0", "1 0"]);
+    expect(body.monthlyTrends.at(-1).month).toBe(monthOf(NOW));
   });
 
   test("have the last ten reports, newest first", async () => {
@@ -371,17 +355,6 @@ describe("a filter applies to every block", () => {
       },
     ],
     [
-      "timeRange=all&severity=critical",
-      monthsAgo(5, 1),
-      {
-        metrics: [2, 2, null, 2, 0.6, null, 1],
-        states: [1, 0, 1, 0, 0],
-        severities: [0, 0, 0, 2, 0],
-        events: { "Harbour Days": 0, "Mill Weekend": 2, "Quiet Corner": 0 },
-        numbers: [4, 8],
-      },
-    ],
-    [
       "timeRange=all&severity=none",
       monthsAgo(9, 1),
       {
@@ -390,17 +363,6 @@ describe("a filter applies to every block", () => {
         severities: [0, 0, 0, 0, 2],
         events: { "Harbour Days": 2, "Mill Weekend": 0, "Quiet Corner": 0 },
         numbers: [3, 7],
-      },
-    ],
-    [
-      `timeRange=all&eventId=${mill.id}`,
-      monthsAgo(14, 1),
-      {
-        metrics: [4, 3, 48, 2, 2.3, 48, 2],
-        states: [2, 0, 1, 1, 0],
-        severities: [2, 0, 0, 2, 0],
-        events: { "Mill Weekend": 4 },
-        numbers: [1, 4, 8, 10],
       },
     ],
     [
@@ -422,17 +384,6 @@ describe("a filter applies to every block", () => {
         states: [0, 0, 0, 0, 0],
         severities: [0, 0, 0, 0, 0],
         events: { "Harbour Days": 0, "Mill Weekend": 0, "Quiet Corner": 0 },
-        numbers: [],
-      },
-    ],
-    [
-      `eventId=${quiet.id}`,
-      startOfDay(30),
-      {
-        metrics: [0, 0, null, 0, null, null, 0],
-        states: [0, 0, 0, 0, 0],
-        severities: [0, 0, 0, 0, 0],
-        events: { "Quiet Corner": 0 },
         numbers: [],
       },
     ],
@@ -465,41 +416,17 @@ describe("a filter applies to every block", () => {
       expect(body.recentReports.map(({ title }: any) => title)).toEqual(
         wanted.numbers.toReversed().slice(0, 10).map(titleOf),
       );
-      expect(await analytics(query, bySlug(company))).toEqual(body);
     },
   );
-
-  test.each([
-    ["timeRange", "timeRange=7d"],
-    ["timeRange", "timeRange=ALL"],
-    ["timeRange", "timeRange="],
-    ["status", "status=closed,open"],
-    ["severity", "severity=,high"],
-    ["status", "status=open"],
-    ["status", "status=Submitted"],
-    ["severity", "severity=urgent"],
-    ["severity", "severity=HIGH"],
-    ["eventId", "eventId=harbour"],
-    ["eventId", "eventId=1"],
-    ["status", "status=closed&status=open"],
-  ])("an unknown %s is refused: %s", async (field, query) => {
-    for (const path of [byId(company), bySlug(company)]) {
-      const reply = await world.as(viewer).get(`${path}?${query}`);
-      expect(summarizeResponse(reply)).toEqual([400, "VALIDATION_ERROR"]);
-      expect(reply.body.details).toContain(`${field}: `);
-      expect(reply.body.details).not.toContain(query.split("=")[1] || "\0");
-    }
-  });
 
   test("an event of another organization is not found", async () => {
     const bodies = [];
     for (const id of [foreignEvent.id, world.event.id, UNKNOWN_ID])
-      for (const path of [byId(company), bySlug(company)])
-        for (const person of [viewer, sam]) {
-          const reply = await world.as(person).get(`${path}?timeRange=all&eventId=${id}`);
-          expect(summarizeResponse(reply)).toEqual([404, "NOT_FOUND"]);
-          bodies.push(reply.body);
-        }
+      for (const person of [viewer, sam]) {
+        const reply = await world.as(person).get(`${byId(company)}?timeRange=all&eventId=${id}`);
+        expect(summarizeResponse(reply)).toEqual([404, "NOT_FOUND"]);
+        bodies.push(reply.body);
+      }
     for (const body of bodies) expect(body).toEqual(bodies[0]);
   });
 });
@@ -552,48 +479,16 @@ describe("months", () => {
   });
 });
 
-describe("what happens to a report", () => {
-  test("is in the numbers at once", async () => {
-    const { metrics: none } = (await world.as(viktor).get(byId(world.organization))).body;
-    const numbers = async () => {
-      const { metrics, monthlyTrends } = (await world.as(viktor).get(byId(world.organization))).body;
-      return {
-        total: metrics.totalReports - none.totalReports,
-        pending: metrics.pendingReports - none.pendingReports,
-        unassigned: metrics.unassignedReports - none.unassignedReports,
-        escalated: metrics.escalatedReports - none.escalatedReports,
-        answered: metrics.medianFirstResponse !== null,
-        resolved: monthlyTrends.at(-1).resolved,
-      };
-    };
-    const filed = await world.report(maya, world.event, { severity: "critical" });
-    const waiting = { total: 1, pending: 1, unassigned: 1, escalated: 1, answered: false, resolved: 0 };
-    expect(await numbers()).toEqual(waiting);
-    await world.move(filed, "resolved");
-    expect(await numbers()).toEqual({
-      ...waiting,
-      pending: 0,
-      unassigned: 0,
-      answered: true,
-      resolved: 1,
-    });
-    const at = `/api/events/${world.event.id}/incidents/${filed.id}/reopen`;
-    expect((await world.as(omar).patch(at, { notes: "Once more." })).status).toBe(200);
-    expect(await numbers()).toMatchObject({ total: 1, pending: 1, answered: true, resolved: 0 });
-  });
-});
-
 describe("a member without a role in the event", () => {
   test("sees neither content nor reporters", async () => {
-    for (const person of [viewer, admin])
-      for (const path of [byId(company), bySlug(company)]) {
-        const { status, text: all } = await world.as(person).get(`${path}?timeRange=all`);
-        expect(status).toBe(200);
-        expect(all).toContain(titleOf(12));
-        expect(all).not.toMatch(/zqdescription|zqparties|zqlocation/);
-        for (const one of [maya.id, maya.name, maya.email, omar.id, omar.name, omar.email])
-          expect(all).not.toContain(one);
-      }
+    for (const person of [viewer, admin]) {
+      const { status, text: all } = await world.as(person).get(`${byId(company)}?timeRange=all`);
+      expect(status).toBe(200);
+      expect(all).toContain(titleOf(12));
+      expect(all).not.toMatch(/zqdescription|zqparties|zqlocation/);
+      for (const one of [maya.id, maya.name, maya.email, omar.id, omar.name, omar.email])
+        expect(all).not.toContain(one);
+    }
   });
 });
 
@@ -632,70 +527,26 @@ describe("the summary of events", () => {
     await seed({ event: winter, title: "Removed again afterwards", state: "submitted", created: NOW });
     await heed.sql("delete from incidents where event_id = $1 and state = 'submitted'", [winter.id]);
 
-    for (const path of [`/api/organizations/${own.id}`, `/api/organizations/slug/${own.slug}`]) {
-      const { status, body } = await world.as(olga).get(`${path}/events/summary`);
-      expect(status).toBe(200);
-      expectShape(body, {
-        totalEvents: checkCount,
-        activeEvents: checkCount,
-        events: checkList(
-          checkRecord({
-            id: checkUuid,
-            name: checkText,
-            slug: checkText,
-            isActive: checkBoolean,
-            reportCount: checkCount,
-            openCount: checkCount,
-            submittedCount: checkCount,
-            teamSize: checkCount,
-          }),
-        ),
-      });
-      expect(body).toEqual({
-        totalEvents: 3,
-        activeEvents: 2,
-        events: [
-          {
-            id: autumn.id,
-            name: "Autumn",
-            slug: autumn.slug,
-            isActive: true,
-            reportCount: 5,
-            openCount: 3,
-            submittedCount: 1,
-            teamSize: 2,
-          },
-          {
-            id: idle.id,
-            name: "Idle",
-            slug: idle.slug,
-            isActive: true,
-            reportCount: 0,
-            openCount: 0,
-            submittedCount: 0,
-            teamSize: 0,
-          },
-          {
-            id: winter.id,
-            name: "Winter",
-            slug: winter.slug,
-            isActive: false,
-            reportCount: 1,
-            openCount: 0,
-            submittedCount: 0,
-            teamSize: 1,
-          },
-        ],
-      });
-    }
+    const { status, body } = await world.as(olga).get(`/api/organizations/${own.id}/events/summary`);
+    expect(status).toBe(200);
+    const none = { isActive: true, reportCount: 0, openCount: 0, submittedCount: 0, teamSize: 0 };
+    const counted = [
+      { place: autumn, counts: { ...none, reportCount: 5, openCount: 3, submittedCount: 1, teamSize: 2 } },
+      { place: idle, counts: none },
+      { place: winter, counts: { ...none, isActive: false, reportCount: 1, teamSize: 1 } },
+    ];
+    expect(body).toEqual({
+      totalEvents: 3,
+      activeEvents: 2,
+      events: counted.map(({ place: { id, name, slug }, counts }) => ({ id, name, slug, ...counts })),
+    });
   });
 
-  test("is empty without events, and refused to people who aren't members", async () => {
+  test("is empty without events", async () => {
     const own = await world.newOrganization("Bare");
     await world.join(viewer, own, "org_viewer");
     const path = `/api/organizations/${own.id}/events/summary`;
     const { body } = await world.as(viewer).get(path);
     expect(body).toEqual({ totalEvents: 0, activeEvents: 0, events: [] });
-    expect(summarizeResponse(await world.as(nora).get(path))).toEqual([403, "FORBIDDEN"]);
   });
 });

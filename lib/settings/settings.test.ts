@@ -26,9 +26,29 @@ test.each(["help@example.org", "https://example.org/help?topic=heed"])(
   },
 );
 
-test.each(["https://", "https:///x", "ftp://example.org", "https://a b.example", 'https://x"y.example'])(
-  "%s is not a valid contact",
-  (supportContact) => {
-    expect(SystemSettingsChangeInput.safeParse({ supportContact }).success).toBe(false);
-  },
-);
+test.each([
+  "https://",
+  "https:///x",
+  "ftp://example.org",
+  "http://help.example.org",
+  "javascript:alert(1)",
+  "https://user:pass@help.example.org",
+  "https://a b.example",
+  'https://x"y.example',
+  "a@example.org, b@example.org",
+  `https://example.org/${"x".repeat(300)}`,
+])("%s is not a valid contact", (supportContact) => {
+  expect(SystemSettingsChangeInput.safeParse({ supportContact }).success).toBe(false);
+});
+
+test.each([
+  {},
+  { registration: "closed" },
+  { registration: true },
+  { name: "x".repeat(61) },
+  { name: "two\nlines" },
+  { name: "see https://evil.test" },
+  { name: 5 },
+])("%o changes no settings", (change) => {
+  expect(SystemSettingsChangeInput.safeParse(change).success).toBe(false);
+});
