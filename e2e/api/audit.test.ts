@@ -1,6 +1,7 @@
 import en from "#lib/i18n/messages/en/index.ts";
-import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { plantAuditEntries } from "#e2e/support/audit-entries.ts";
+import { summarizeResponse } from "#e2e/support/concurrent-requests.ts";
 import { runWhileLocked } from "#e2e/support/row-lock.ts";
 import { shareService } from "#e2e/support/service.ts";
 import {
@@ -20,7 +21,7 @@ import { TestWorld, type TestPerson } from "#e2e/support/world.ts";
 
 const heed = await shareService();
 const world = await TestWorld.build(heed);
-const { ada, event, foreignOrganization, ines, maya, olga, omar, organization, otherEvent, sam } = world;
+const { ada, event, foreignOrganization, maya, olga, omar, organization, otherEvent, sam } = world;
 
 const ORGANIZATION_LOG = `/api/organizations/${organization.id}/audit`;
 const EVENT_LOG = `/api/events/slug/${event.slug}/audit`;
@@ -235,38 +236,9 @@ describe("an audit log", () => {
     expect(readable.text).toContain("\r\n2020-03-04 19:00,");
     await world.as(sam).patch("/api/users/me/profile", { timeZone: null });
   });
-
-  test("counts up to its stated limit", async () => {
-    const { path } = await ownLog({ action: "file.delete" }, 10_001);
-    const body = await read(sam, `${path}?action=file.delete&limit=1`);
-    expect(body.pagination).toMatchObject({ total: 10_000, atLeast: true, next: 10_001 });
-    expect((await read(sam, `${path}?limit=1`)).pagination).toMatchObject({ total: 10_002, atLeast: false });
-  });
-
-  test.each([
-    "actor=maya",
-    "action=file%25",
-    "action=.",
-    "action=file..remove",
-    "action=fil",
-    "action=file.remove",
-    "action=nothing.",
-    "objectType=file.x",
-    "objectType=files",
-    "from=yesterday",
-    "to=1850-01-01",
-    "before=0",
-    "before=-1",
-    "page=0",
-    "limit=0",
-    "format=pdf",
-  ])("refuses %s", async (query) => {
-    const reply = await world.as(olga).get(`${ORGANIZATION_LOG}?${query}`);
-    expect([reply.status, reply.body.code]).toEqual([400, "VALIDATION_ERROR"]);
-    expect(reply.body.details).toMatch(new RegExp(`^${query.split("=")[0]}: \\S`));
-  });
 });
 
+// e2e/domain/audit-reporters.test.ts has what else an organization's admin learns of reporters.
 describe("what a log leaves out", () => {
   test("who filed an anonymous report, in every view of it", async () => {
     const report = await world.report(maya, event, { anonymous: true });
@@ -290,35 +262,6 @@ describe("what a log leaves out", () => {
       const line = csv.text.split("\r\n").find((one) => one.includes(report.id));
       expect(line).toContain(",,,incident.create");
     }
-  });
-
-  test("from an organization's admin: that a Responder reported, or took a role in the request that reports", async () => {
-    const place = await world.newEvent(organization);
-    const responder = await world.person("Reporting Responder", { events: [[place, "Responder"]] });
-    const invitee = await world.person("Reporting Invitee");
-    await world.invite(invitee, place, "Reporter");
-    const report = await world.report(responder, place);
-    await world.as(responder).patch(`/api/events/${place.id}/incidents/${report.id}/title`, {
-      title: "A title of their own",
-    });
-    await world.report(invitee, place);
-    for (const person of [responder, invitee])
-      for (const query of ["", `&actor=${person.id}`]) {
-        const log = await world.as(olga).get(`${ORGANIZATION_LOG}?limit=100${query}`);
-        expect(log.text, query).not.toContain(person.id);
-        const csv = await world.as(olga).get(`${ORGANIZATION_LOG}?format=csv${query}`);
-        expect(csv.text, query).not.toContain(person.id);
-      }
-    const { entries } = await read(olga, `${ORGANIZATION_LOG}?limit=100`);
-    const own = entries.filter(({ objectId }: { objectId: string }) => objectId === report.id);
-    expect(own.map(({ right }: { right: string }) => right)).toEqual(["reporter", "reporter"]);
-    await world.grant(olga, place, "Responder");
-    const known = await read(olga, `${ORGANIZATION_LOG}?limit=100`);
-    const taken = (actor: TestPerson, action: string) =>
-      known.entries.some((one: any) => one.action === action && one.actor?.id === actor.id);
-    expect(taken(responder, "incident.retitle")).toBe(true);
-    expect(taken(invitee, "eventUser.acceptInvitation")).toBe(true);
-    await world.revoke(olga, place);
   });
 
   test("from an organization's admin: who reports, until they join the event's team", async () => {
@@ -353,15 +296,7 @@ describe("what a log leaves out", () => {
     await plant({ data: { marker }, chain: foreignOrganization.id });
     await plant({ data: { marker }, chain: foreignOrganization.id, event: event.id });
     await plant({ data: { mine: true }, event: event.id });
-    for (const query of [
-      "",
-      "?limit=100",
-      `?actor=${olga.id}`,
-      "?action=mail.",
-      "?action=mail.test",
-      "?objectType=mail",
-      "?format=csv",
-    ]) {
+    for (const query of ["", `?actor=${olga.id}`, "?action=mail.", "?objectType=mail", "?format=csv"]) {
       const reply = await world.as(ada).get(`${EVENT_LOG}${query}`);
       expect(reply.text).toContain("mine");
       expect(reply.text, query).not.toContain(marker);
@@ -372,13 +307,6 @@ describe("what a log leaves out", () => {
       await heed.rows("audit_entries", "chain = $1 and event_id = $2", [organization.id, event.id]),
     );
     expect((await read(olga, `${ORGANIZATION_LOG}?action=mail.test&limit=100`)).entries).toHaveLength(4);
-    expect((await world.as(ines).get(EVENT_LOG)).status).toBe(403);
-    expect((await world.as(ada).get(ORGANIZATION_LOG)).status).toBe(403);
-  });
-
-  test("the same by id as by slug", async () => {
-    const bySlug = await read(ada, `${EVENT_LOG}?limit=100`);
-    expect(await read(ada, `/api/events/${event.id}/audit?limit=100`)).toEqual(bySlug);
   });
 });
 
@@ -423,13 +351,6 @@ describe("viewing a log", () => {
     expect((await views(organization.id, person)).map(({ event_id }) => event_id)).toEqual([null, event.id]);
   });
 
-  test("appends no entry when it is refused", async () => {
-    const count = () => heed.rows("audit_entries", "by_right <> 'service'");
-    const before = await count();
-    for (const person of [maya, omar, ines]) expect((await world.as(person).get(EVENT_LOG)).status).toBe(403);
-    expect(await count()).toBe(before);
-  });
-
   test("of an existing organization by a SystemAdmin appends to the organization's own log", async () => {
     const { id } = await world.newOrganization("Viewed from above");
     await plant({ chain: id });
@@ -443,15 +364,15 @@ describe("a log as CSV", () => {
 
   test("holds every row that fits, streamed, and is recorded", async () => {
     const { path, chain } = await ownLog();
-    await plant({ chain, action: "file.delete" }, 2500);
+    await plant({ chain, action: "file.delete" }, 1100);
     await plant({ chain, action: "note.create" }, 3);
     const reply = await world.as(sam).get(`${path}?format=csv&action=file.&limit=10`);
     expect(reply.headers["content-type"]).toBe("text/csv; charset=utf-8");
     expect(reply.headers["content-disposition"]).toBe('attachment; filename="heed-audit.csv"');
     const [header, ...lines] = reply.text.trimEnd().split("\r\n");
     expect(header).toBe(COLUMNS);
-    expect(lines).toHaveLength(2500);
-    expect(new Set(lines.map((line) => line.split(",")[0])).size).toBe(2500);
+    expect(lines).toHaveLength(1100);
+    expect(new Set(lines.map((line) => line.split(",")[0])).size).toBe(1100);
     expect(lines.every((line) => line.includes("file.delete"))).toBe(true);
     const entries = await heed.sql(
       "select by_right, data from audit_entries where chain = $1 and action = 'audit.export'",
@@ -463,20 +384,6 @@ describe("a log as CSV", () => {
         data: { format: "csv", actor: null, action: "file.", objectType: null, from: null, to: null },
       },
     ]);
-  });
-
-  test("has nothing that a spreadsheet takes for a formula", async () => {
-    const { path, chain } = await ownLog();
-    const person = await world.person("Formula");
-    await heed.sql(`update users set name = '=HYPERLINK("https://evil.test","a")' where id = $1`, [
-      person.id,
-    ]);
-    await plant({ chain, actor: person.id, request: "@SUM(1)", data: { note: 'a "quoted", text' } });
-    const { text: csv } = await world.as(sam).get(`${path}?format=csv&actor=${person.id}`);
-    expect(csv).toContain(`"'=HYPERLINK(""https://evil.test"",""a"")"`);
-    expect(csv).toContain(",'@SUM(1),");
-    expect(csv).toContain(`"{""note"":""a \\""quoted\\"", text""}"`);
-    expect(csv).not.toMatch(/(^|[,"])[=@]/m);
   });
 
   test("has the hash of each entry for a SystemAdmin in the system's log, and for nobody in an organization's", async () => {
@@ -493,11 +400,6 @@ describe("a log as CSV", () => {
     for (const log of [path, `${SYSTEM_LOG}?chain=${chain}`])
       expect(JSON.stringify(await read(sam, log))).not.toContain(entry?.hash);
   });
-
-  test("of nothing is a header", async () => {
-    const { path } = await ownLog();
-    expect((await world.as(sam).get(`${path}?format=csv&action=demo.fill`)).text).toBe(`${COLUMNS}\r\n`);
-  });
 });
 
 describe("verification", () => {
@@ -508,31 +410,30 @@ describe("verification", () => {
     firstProblem: checkNullable(checkCount),
   };
 
-  test("accepts an intact chain, over several batches", async () => {
-    const { path, chain } = await ownLog({}, 10_500);
-    const body = await read(sam, `${path}/verify`);
-    expectShape(body, SHAPE);
-    const [head] = await heed.sql("select mac as head from audit_chains where chain = $1", [chain]);
-    expect(body).toEqual({ ok: true, entries: 10_501, head: head?.head, firstProblem: null });
-    await tamper(
-      "update audit_entries set data = '{}', by_right = 'nobody' where chain = $1 and seq = 7321",
-      [chain],
-    );
-    expect(await read(sam, `${path}/verify`)).toMatchObject({ ok: false, firstProblem: 7321 });
-    expect(await read(sam, `${SYSTEM_LOG}/verify?chain=${chain}`)).toMatchObject({
-      ok: false,
-      firstProblem: 7321,
+  test("checks a chain over several batches and while it grows, which is counted up to its stated limit", async () => {
+    const { path, chain } = await ownLog({ action: "file.delete" }, 10_500);
+    const counted = async (query: string) => (await read(sam, `${path}?limit=1${query}`)).pagination;
+    expect(await counted("&action=file.delete")).toMatchObject({
+      total: 10_000,
+      atLeast: true,
+      next: 10_500,
     });
-  });
-
-  test("is correct while the chain grows", async () => {
-    const { path, chain } = await ownLog({}, 6000);
+    expect(await counted("")).toMatchObject({ total: 10_501, atLeast: false });
     const [body] = await Promise.all([
       read(sam, `${path}/verify`),
       ...Array.from({ length: 20 }, () => plant({ chain })),
     ]);
+    expectShape(body, SHAPE);
     expect(body).toMatchObject({ ok: true, firstProblem: null });
-    expect(await read(sam, `${path}/verify`)).toMatchObject({ ok: true, entries: 6021 });
+    const [row] = await heed.sql("select mac as head from audit_chains where chain = $1", [chain]);
+    const whole = { ok: true, entries: 10_521, head: row?.head, firstProblem: null };
+    expect(await read(sam, `${path}/verify`)).toEqual(whole);
+    await tamper(
+      "update audit_entries set data = '{}', by_right = 'nobody' where chain = $1 and seq = 7321",
+      [chain],
+    );
+    for (const log of [`${path}/verify`, `${SYSTEM_LOG}/verify?chain=${chain}`])
+      expect(await read(sam, log)).toMatchObject({ ok: false, firstProblem: 7321 });
   });
 
   test("of an event checks the whole chain, and counts the event's entries", async () => {
@@ -544,7 +445,7 @@ describe("verification", () => {
     );
   });
 
-  test("of a log without entries finds nothing wrong", async () => {
+  test("of a log without entries finds nothing wrong, and one that never was is 404", async () => {
     const { id } = await world.newOrganization("Without a log");
     expect(await read(sam, `/api/organizations/${id}/audit/verify`)).toEqual({
       ok: true,
@@ -552,23 +453,18 @@ describe("verification", () => {
       head: null,
       firstProblem: null,
     });
+    const nowhere = "11111111-1111-4111-8111-111111111111";
+    for (const path of [`${SYSTEM_LOG}?chain=${nowhere}`, `${SYSTEM_LOG}/verify?chain=${nowhere}`])
+      expect(summarizeResponse(await world.as(sam).get(path))).toEqual([404, "NOT_FOUND"]);
   });
 });
 
 describe("the log of a deleted organization", () => {
-  let chain = "";
-  let path = "";
-
-  beforeEach(async () => {
-    const { id } = await world.newOrganization("To be deleted");
-    chain = id;
-    path = `${SYSTEM_LOG}?chain=${chain}`;
+  test("stays, and the system's log says that it was deleted, and who views it", async () => {
+    const { id: chain } = await world.newOrganization("To be deleted");
+    const path = `${SYSTEM_LOG}?chain=${chain}`;
     await plant({ chain }, 5);
-    const reply = await world.as(sam).delete(`/api/organizations/${chain}`);
-    expect(reply.status).toBe(200);
-  });
-
-  test("stays, and the system's log says that it was deleted", async () => {
+    expect((await world.as(sam).delete(`/api/organizations/${chain}`)).status).toBe(200);
     const { entries } = await read(sam, `${SYSTEM_LOG}?action=organization.delete`);
     expect(entries[0]).toMatchObject({ objectId: chain, data: { organizationId: chain } });
     const body = await read(sam, path);
@@ -576,10 +472,6 @@ describe("the log of a deleted organization", () => {
     expect(body.pagination).toMatchObject({ total: 5 });
     expect((await world.as(sam).get(`/api/organizations/${chain}/audit`)).status).toBe(404);
     expect(await read(sam, `${SYSTEM_LOG}/verify?chain=${chain}`)).toMatchObject({ ok: true, entries: 5 });
-  });
-
-  test("gets no more entries: views of it are in the system's log", async () => {
-    await read(sam, path);
     const csv = await world.as(sam).get(`${path}&format=csv`);
     expect(csv.status).toBe(200);
     expect(await headOf(chain)).toBe(5);
@@ -607,20 +499,5 @@ describe("the system's log", () => {
       [entries.at(-1).seq, entries[0].seq],
     );
     expect(shown.map(({ seq, action }: Entry) => ({ seq, action }))).toEqual(stored);
-  });
-
-  test.each(["11111111-1111-4111-8111-111111111111"])(
-    "of an organization that never was is 404",
-    async (id) => {
-      for (const path of [`${SYSTEM_LOG}?chain=${id}`, `${SYSTEM_LOG}/verify?chain=${id}`]) {
-        const reply = await world.as(sam).get(path);
-        expect([reply.status, reply.body.code]).toEqual([404, "NOT_FOUND"]);
-      }
-    },
-  );
-
-  test.each(["chain=x", "chain=", "chain=System"])("%s is refused", async (query) => {
-    const reply = await world.as(sam).get(`${SYSTEM_LOG}?${query}`);
-    expect([reply.status, reply.body.code]).toEqual([400, "VALIDATION_ERROR"]);
   });
 });
