@@ -312,9 +312,6 @@ describe("a data folder", () => {
     const photo = { filename: "photo-2.jpg", sha256: expect.any(String), copy_sha256: null };
     expect(photos).toEqual([photo, photo]);
     expect(photos.map(({ sha256 }) => sha256)).not.toContain(hash);
-  });
-
-  test("has nothing left in its temporary folder, and no original", () => {
     const tmp = path.join(folder.dataDir, "tmp");
     expect(fs.existsSync(tmp) ? fs.readdirSync(tmp) : []).toEqual([]);
   });
@@ -382,25 +379,6 @@ describe("the search for traces", () => {
     const search = () => searchHashes(database, folder.dataDir, candidates);
     expect(await storesNaming(insert, [`upload:${hash}`], search)).toContain("keyed hashes");
     await database.query("delete from rate_limits where key = $1", [`upload:${hash}`]);
-  });
-
-  test("finds a session that is written during a request, though its time is rounded", async () => {
-    const update = "update sessions set last_used_at = date_trunc('hour', now()) where user_id = $1";
-    expect(await storesNaming(update, [sender.id])).toEqual(
-      expect.arrayContaining(["row versions", "write-ahead log"]),
-    );
-  });
-
-  test("finds a role that a report gives its sender", async () => {
-    const insert = "insert into event_roles (event_id, user_id, role_name) values ($1, $2, 'Reporter')";
-    const search = async (window: TimeWindow) => [
-      ...(await searchTransactions(database, window, candidates)),
-      ...(await compareRowCounts(database, candidates)),
-    ];
-    expect(await storesNaming(insert, [openEvent.id, sender.id], search)).toEqual(
-      expect.arrayContaining(["row versions", "write-ahead log", "number of rows"]),
-    );
-    await database.query("delete from event_roles where event_id = $1", [openEvent.id]);
   });
 
   const INSERT_ENTRY = `insert into audit_entries (chain, seq, at, actor_id, action, object_type, object_id, event_id, by_right,
