@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
+  dayInput,
   emailInput,
   idInput,
   toLikePattern,
@@ -106,6 +107,10 @@ describe("a time", () => {
   ])("%j is refused", (given) => expect(ok(timeInput, given)).toBe(false));
 
   it("as a number is refused", () => expect(ok(timeInput, 1700000000)).toBe(false));
+});
+
+it.each(["2030-02-30", "1899-12-31", "2030-05-31T10:00:00Z", "soon", 20_300_531])("%j is no day", (given) => {
+  expect(ok(dayInput, given)).toBe(false);
 });
 
 describe("slug", () => {
