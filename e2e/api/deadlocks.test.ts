@@ -16,7 +16,7 @@ const world = await TestWorld.build(heed);
 const { ada, event, maya, olga, omar, organization, sam } = world;
 
 /** Those of the verbs below, which stand for all: every transaction is retried by one function (lib/database). */
-const TABLES = ["organization_members", "event_roles", "incidents"];
+const TABLES = ["event_roles", "incidents"];
 
 const MAYBE = { failing: true, mayWrite: true } as const;
 const ALWAYS = 1_000_000_000;
@@ -82,12 +82,6 @@ describe("a transaction", () => {
   /** Verbs of Prisma and of raw statements, and the rows that they leave. */
   const ACTIONS: ActionCase[] = [
     [
-      "that adds a member",
-      ({ id }) => world.as(olga).post(members, { userId: id, role: "org_viewer" }, MAYBE),
-      "organization_members",
-      "user_id = $1",
-    ],
-    [
       "that gives a role",
       ({ id }) => world.as(ada).post(roles, { userId: id, roleName: "Responder" }, MAYBE),
       "event_roles",
@@ -134,14 +128,12 @@ describe("a transaction", () => {
 describe("locks in opposite orders", () => {
   test("held by somebody else end one of the two, and the request goes through", async () => {
     const before = await deadlocks();
-    for (let round = 0; round < 3; round += 1) {
-      const viewer = await world.person("Some Viewer", { organization: [organization, "org_viewer"] });
-      const reply = await crossed(viewer, () =>
-        world.as(olga).put(`${members}/${viewer.id}`, { role: "org_admin" }, MAYBE),
-      );
-      expect(reply.status, reply.text).toBe(200);
-      await world.as(sam).delete(`${members}/${viewer.id}`);
-    }
+    const viewer = await world.person("Some Viewer", { organization: [organization, "org_viewer"] });
+    const reply = await crossed(viewer, () =>
+      world.as(olga).put(`${members}/${viewer.id}`, { role: "org_admin" }, MAYBE),
+    );
+    expect(reply.status, reply.text).toBe(200);
+    await world.as(sam).delete(`${members}/${viewer.id}`);
     await waitUntil("the deadlocks are counted", async () => (await deadlocks()) > before);
   });
 

@@ -15,8 +15,9 @@ vi.hoisted(() => {
   process.env.BASE_URL = "https://heed.example.org";
 });
 
-const problems = (result: { success: boolean; error?: { issues: { path: PropertyKey[] }[] } }) =>
-  result.error?.issues.map((issue) => issue.path.join(".")) ?? [];
+const problems = (result: { success: boolean; error?: { issues: { path: PropertyKey[] }[] } }) => [
+  ...new Set(result.error?.issues.map((issue) => issue.path.join("."))),
+];
 
 test("role names are accepted in any letter case and returned in their exact form", () => {
   expect(["reporter", "RESPONDER", "aDmIn"].map((name) => eventRoleInput.parse(name))).toEqual([
@@ -85,12 +86,40 @@ test("a change has exactly the given members; null and blank clear one", () => {
   expect(EventChangeInput.parse({ isActive: false })).toEqual({ isActive: false });
 });
 
+test("values of the maximum length are taken", () => {
+  const longest = {
+    name: "🪷".repeat(120),
+    description: "d".repeat(5000),
+    codeOfConduct: "c".repeat(20_000),
+  };
+  expect(EventChangeInput.parse(longest)).toEqual(longest);
+});
+
 test.each([
   { logo: "http://a.example/x.png" },
   { logo: "javascript:alert(1)" },
+  { logo: "data:image/png;base64,iVBORw0KGgo=" },
   { name: null },
+  { name: " " },
+  { name: "n".repeat(121) },
+  { description: "d".repeat(5001) },
+  { codeOfConduct: "c".repeat(20_001) },
   { newSlug: "api" },
+  { newSlug: "Spring" },
+  { newSlug: null },
+  { website: "javascript:alert(1)" },
+  { website: "https://user:secret@example.org/" },
+  { contactEmail: "team" },
+  { contactEmail: "a@example.org, b@example.org" },
+  { startDate: "2026-02-30" },
+  { startDate: 1_780_000_000 },
+  { startDate: "1899-12-31T23:59:59Z" },
+  { endDate: "2026-06-01T18:00:00" },
+  { endDate: "2101-01-01T00:00:00Z" },
+  { timeZone: "Mars/Olympus" },
+  { timeZone: "+02:00" },
   { isActive: "false" },
+  { isActive: null },
 ])("%j is refused", (change) => {
   expect(problems(EventChangeInput.safeParse(change))).toEqual(Object.keys(change));
 });
