@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import http from "node:http";
@@ -8,24 +7,9 @@ import { PDFDocument } from "@cantoo/pdf-lib";
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";
 import type { Client, Reply } from "#e2e/support/client.ts";
-import {
-  createBareDocx,
-  createDoc,
-  createDocx,
-  createOdf,
-  createPptx,
-  createRtf,
-  createXlsx,
-} from "#e2e/support/documents.ts";
+import { createDocx } from "#e2e/support/documents.ts";
 import { buildForm, createPhoto, createPng, type Attachment } from "#e2e/support/evidence.ts";
-import {
-  createAndroidFilm,
-  createHeic,
-  createIphoneFilm,
-  createMotionHeic,
-  createMp3,
-  createWav,
-} from "#e2e/support/recordings.ts";
+import { createAndroidFilm, createHeic, createMotionHeic, createMp3 } from "#e2e/support/recordings.ts";
 import { readFileIfThere } from "#e2e/support/read-file-if-there.ts";
 import { startService } from "#e2e/support/service.ts";
 import { watchStoredFiles } from "#e2e/support/stored-files.ts";
@@ -47,7 +31,7 @@ const QUOTA = 2 * 1024 * 1024;
 // One process, and with it one queue of files to inspect.
 const heed = await startService({ EVENT_EVIDENCE_BYTES: String(QUOTA), HEED_PROCESSES: "1" });
 const world = await TestWorld.build(heed);
-const { event, otherEvent, ada, berta, ines, maya, nora, olga, omar, rita, sam, viktor } = world;
+const { event, ada, ines, maya, olga, omar, rita, sam } = world;
 
 type File = Record<string, any> & { id: string };
 
@@ -99,7 +83,7 @@ const auditOf = (fileId: string) =>
   );
 
 describe("adding files", () => {
-  test("by the reporter, who describes and sees them", async () => {
+  test("by the reporter, who describes and sees them, leaves a history entry and an audit entry", async () => {
     const report = await world.report(maya, event);
     const reply = await world
       .as(maya)
@@ -126,21 +110,14 @@ describe("adding files", () => {
     expect(await listed(maya, report)).toEqual(reply.body.relatedFiles);
     const shown = await world.as(maya).get(`/api/events/${event.id}/incidents/${report.id}`);
     expect(shown.body.incident.relatedFiles).toEqual(reply.body.relatedFiles);
-    expect(await listed(omar, report)).toEqual(
-      reply.body.relatedFiles.map((file: File) => ({
-        ...file,
-        uploadedBy: { id: maya.id, name: maya.name },
-        fromUnnamedReporter: false,
-        visibleToReporter: true,
-      })),
-    );
-  });
-
-  test("leaves a history entry and an audit entry, and notifies the team", async () => {
-    const report = await world.report(maya, event);
-    const file = await added(maya, report, note());
+    const { body } = await world.as(maya).get(`${at(report)}?limit=1&page=2`);
+    expect(body.relatedFiles.map(({ filename }: File) => filename)).toEqual(["b.txt"]);
+    expect(body.pagination).toEqual({ page: 2, limit: 1, total: 2, totalPages: 2 });
+    const [file, other] = reply.body.relatedFiles;
+    const entry = { action: "file.added", actor_id: maya.id, from_value: null };
     expect(await history(report)).toEqual([
-      { action: "file.added", actor_id: maya.id, object_id: file.id, from_value: null, to_value: "note.txt" },
+      { ...entry, object_id: file.id, to_value: "note.txt" },
+      { ...entry, object_id: other.id, to_value: "b.txt" },
     ]);
     expect(await auditOf(file.id)).toEqual([
       {
@@ -151,9 +128,17 @@ describe("adding files", () => {
         data: { incidentId: report.id },
       },
     ]);
+    expect(await listed(omar, report)).toEqual(
+      reply.body.relatedFiles.map((file: File) => ({
+        ...file,
+        uploadedBy: { id: maya.id, name: maya.name },
+        fromUnnamedReporter: false,
+        visibleToReporter: true,
+      })),
+    );
   });
 
-  test("by slug gives the same records as by id", async () => {
+  test("by the team, by slug, gives the same records as by id", async () => {
     const report = await world.report(maya, event);
     const bySlug = at(report).replace(event.id, `slug/${event.slug}`);
     const { body } = await world.as(omar).post(bySlug, buildForm({}, note()));
@@ -169,39 +154,7 @@ describe("adding files", () => {
     expect(byId.body.relatedFiles).toEqual(body.relatedFiles);
   });
 
-  test("is listed by pages", async () => {
-    const report = await world.report(maya, event);
-    for (const name of ["a.txt", "b.txt", "c.txt"]) await added(maya, report, note(name));
-    const { body } = await world.as(maya).get(`${at(report)}?limit=2&page=2`);
-    expect(body.relatedFiles.map(({ filename }: File) => filename)).toEqual(["c.txt"]);
-    expect(body.pagination).toEqual({ page: 2, limit: 2, total: 3, totalPages: 2 });
-    expect(refusal(await world.as(maya).get(`${at(report)}?limit=0`))).toEqual([400, "VALIDATION_ERROR"]);
-  });
-
-  test("is for the team and the reporter alone", async () => {
-    const report = await world.report(maya, event);
-    const newFiles = watchStored();
-    for (const person of [nora, olga, viktor, ines, berta]) {
-      expect((await world.as(person).post(at(report), buildForm({}, note()))).status).toBe(403);
-      expect((await world.as(person).get(at(report))).status).toBe(403);
-    }
-    expect((await world.as(rita).post(at(report), buildForm({}, note()))).status).toBe(404);
-    expect((await world.as(rita).get(at(report))).status).toBe(404);
-    expect((await world.nobody.post(at(report), buildForm({}, note()))).status).toBe(401);
-    const elsewhere = { ...report, eventId: otherEvent.id };
-    expect((await world.as(ines).post(at(elsewhere), buildForm({}, note()))).status).toBe(404);
-    expect(newFiles()).toEqual([]);
-    expect(await listed(omar, report)).toEqual([]);
-  });
-
-  test("to an anonymous report is up to the team", async () => {
-    const report = await world.report(maya, event, { anonymous: true });
-    expect((await world.as(maya).post(at(report), buildForm({}, note()))).status).toBe(404);
-    const file = await added(omar, report, note(), { visibleToReporter: "true" });
-    expect(file).toMatchObject({ uploadedBy: { id: omar.id, name: omar.name }, visibleToReporter: true });
-  });
-
-  const MIB = 1024 * 1024;
+  // The tests of lib/files have the other files that are refused.
   const refused: [string, () => FormData, number, string][] = [
     ["no file", () => buildForm({ description: "nothing" }), 400, "VALIDATION_ERROR"],
     [
@@ -211,26 +164,12 @@ describe("adding files", () => {
       "VALIDATION_ERROR",
     ],
     ["a maybe", () => buildForm({ visibleToReporter: "maybe" }, note()), 400, "VALIDATION_ERROR"],
-    ["an empty file", () => buildForm({}, note("a.txt", "")), 400, "VALIDATION_ERROR"],
-    [
-      "a web page called a picture",
-      () => buildForm({}, note("a.png", "<!doctype html><script>1</script>")),
-      415,
-      "UNSUPPORTED_FILE_TYPE",
-    ],
     [
       "a good one and a program",
       () => buildForm({}, note(), note("b.txt", Buffer.from("4d5a9000030000000400", "hex"))),
       415,
       "UNSUPPORTED_FILE_TYPE",
     ],
-    [
-      "a byte too many",
-      () => buildForm({}, note("a.txt", Buffer.alloc(10 * MIB + 1, "a"))),
-      413,
-      "PAYLOAD_TOO_LARGE",
-    ],
-    ["eleven", () => buildForm({}, ...Array.from({ length: 11 }, () => note())), 413, "PAYLOAD_TOO_LARGE"],
   ];
   test.each(refused)("refuses %s, and keeps nothing", async (_, body, status, code) => {
     const report = await world.report(maya, event);
@@ -267,14 +206,6 @@ describe("adding files", () => {
       expect(await listed(omar, report)).toEqual([]);
     },
   );
-
-  test("takes no JSON", async () => {
-    const report = await world.report(maya, event);
-    expect(refusal(await world.as(maya).post(at(report), { description: "x" }))).toEqual([
-      415,
-      "UNSUPPORTED_MEDIA_TYPE",
-    ]);
-  });
 
   test.each(["Reporter", "Responder"] as const)(
     "checks the role of a %s again after the upload",
@@ -389,6 +320,16 @@ describe("describing a file", () => {
     }
     const blank = await world.as(maya).patch(at(report, `/${file.id}`), { description: " " });
     expect(blank.body.relatedFile).toEqual(file);
+    for (const change of [
+      {},
+      { description: "d".repeat(501) },
+      { description: 7 },
+      { visibleToReporter: "true" },
+    ])
+      expect(refusal(await world.as(omar).patch(at(report, `/${file.id}`), change))).toEqual([
+        400,
+        "VALIDATION_ERROR",
+      ]);
     expect((await world.as(rita).patch(at(report, `/${file.id}`), { description: "x" })).status).toBe(404);
     expect((await auditOf(file.id)).map(({ action, data }) => [action, data.fields])).toEqual([
       ["file.add", undefined],
@@ -397,17 +338,6 @@ describe("describing a file", () => {
       ["file.change", ["description"]],
     ]);
   });
-
-  test.each([{}, { description: "d".repeat(501) }, { description: 7 }, { visibleToReporter: "true" }])(
-    "refuses %j",
-    async (change) => {
-      const report = await world.report(maya, event);
-      const file = await added(omar, report, note());
-      const reply = await world.as(omar).patch(at(report, `/${file.id}`), change);
-      expect(refusal(reply)).toEqual([400, "VALIDATION_ERROR"]);
-      expect(await listed(omar, report)).toEqual([file]);
-    },
-  );
 
   test("leaves it to the team who sees it", async () => {
     const report = await world.report(maya, event);
@@ -566,22 +496,6 @@ describe("a photo whose metadata says where, when, with what and by whom it was 
     expect((await openOriginal(world.as(sam), report, file)).bytes.equals(bytes)).toBe(true);
   });
 
-  test("that was damaged on the disk is not handed out", async () => {
-    const report = await world.report(maya, event);
-    const file = await added(maya, report, { name: "photo.jpg", bytes: await createPhoto() });
-    const sealed = await findSealed(file);
-    const bytes = fs.readFileSync(sealed);
-    expect(bytes.toString("latin1", 0, 8)).toBe("HEEDSEAL");
-    bytes[200] = (bytes[200] as number) ^ 1;
-    fs.writeFileSync(sealed, bytes);
-    const reply = await world
-      .as(ada)
-      .post(at(report, `/${file.id}/original`), { reason: "A look." }, { failing: true });
-    expect(refusal(reply)).toEqual([503, "SERVICE_UNAVAILABLE"]);
-    expect((await auditOf(file.id)).map(({ action }) => action)).toEqual(["file.add"]);
-    expect((await world.as(ada).delete(at(report, `/${file.id}`))).status).toBe(204);
-  });
-
   test("that was damaged in its last part is refused before its first byte", async () => {
     const report = await world.report(maya, event);
     const newFiles = watchStored();
@@ -618,36 +532,6 @@ describe("a photo whose metadata says where, when, with what and by whom it was 
     expect((await world.as(ada).delete(at(report, `/${file.id}`))).status).toBe(204);
     await waitUntil("its files are gone", () => newFiles().length === 0);
   });
-
-  test("in an anonymous report leaves no original behind", async () => {
-    const body = buildForm(
-      { title: "Somebody kept filming us", description: "With a phone.", anonymous: "true" },
-      { name: "photo.jpg", bytes: await createPhoto() },
-    );
-    const newFiles = watchStored();
-    const { incident } = (await world.as(maya).post(`/api/events/${event.id}/incidents`, body)).body;
-    expect(newFiles()).toHaveLength(1);
-    const [file] = await listed(ada, incident);
-    expect(file).toMatchObject({
-      clean: "cleaned",
-      hasOriginal: false,
-      uploadedBy: null,
-      fromUnnamedReporter: true,
-      reveals: ["place", "device", "time", "author"],
-    });
-    expect(refusal(await openOriginal(world.as(ada), incident, file as File))).toEqual([404, "NOT_FOUND"]);
-  });
-
-  test("with a report is sealed as well", async () => {
-    const body = buildForm(
-      { title: "Somebody kept filming us", description: "With a phone." },
-      { name: "photo.jpg", bytes: await createPhoto() },
-    );
-    const { incident } = (await world.as(maya).post(`/api/events/${event.id}/incidents`, body)).body;
-    const [file] = incident.relatedFiles;
-    expect(file).toMatchObject({ clean: "cleaned", hasOriginal: true });
-    expect((await openOriginal(world.as(ada), incident, file)).bytes.equals(await createPhoto())).toBe(true);
-  });
 });
 
 describe("other kinds of files", () => {
@@ -659,6 +543,7 @@ describe("other kinds of files", () => {
   }
   const rest = async () => Buffer.concat([await createPng(), Buffer.from("<script>alert(1)</script>")]);
 
+  // The tests of lib/files/cleaning have all kinds.
   test.each([
     ["a PDF with an author", "a.pdf", () => pdfBy("Maya Castillo"), "cleaned", ["device", "time", "author"]],
     [
@@ -669,25 +554,8 @@ describe("other kinds of files", () => {
       ["place", "device", "time", "author"],
     ],
     ["a picture with something behind its end", "c.png", rest, "cleaned", []],
-    ["a bare picture", "d.png", createPng, "clean", []],
-    ["a text", "e.txt", async () => Buffer.from("What I saw."), "clean", []],
-    ["a Word document", "f.docx", createDocx, "cleaned", ["place", "device", "time", "author"]],
-    ["a Word document with nothing but its text", "g.docx", createBareDocx, "clean", []],
-    ["an Excel workbook", "h.xlsx", createXlsx, "cleaned", ["device", "time", "author"]],
-    ["a PowerPoint presentation", "i.pptx", createPptx, "cleaned", ["device", "time", "author"]],
-    ["an OpenDocument", "j.odt", () => createOdf("text"), "cleaned", ["place", "device", "time", "author"]],
-    ["an old Word document", "k.doc", async () => createDoc(), "not_cleanable", ["device", "time", "author"]],
-    ["a text in RTF", "l.rtf", async () => createRtf(), "not_cleanable", ["device", "time", "author"]],
-    ["a sound of which nothing is told", "m.wav", async () => createWav(), "not_cleanable", []],
+    ["a text", "e.txt", async () => Buffer.from("Grüße aus Zürich", "latin1"), "clean", []],
     ["a sound with tags", "n.mp3", async () => createMp3({ TPE1: "Somebody" }), "not_cleanable", ["author"]],
-    ["a film of a phone", "o.mp4", async () => createAndroidFilm(), "not_cleanable", ["place", "time"]],
-    [
-      "a film of another",
-      "p.mov",
-      async () => createIphoneFilm(),
-      "not_cleanable",
-      ["place", "device", "time", "author"],
-    ],
   ])("%s gets the documented state, categories and download", async (_, name, make, clean, reveals) => {
     const report = await world.report(maya, event);
     const bytes = await make();
@@ -698,6 +566,7 @@ describe("other kinds of files", () => {
     const copy = await download(world.as(omar), report, file);
     expect([file.sha256, file.size]).toEqual([sha256(copy.bytes), copy.bytes.length]);
     expect(copy.bytes.equals(bytes)).toBe(clean !== "cleaned");
+    if (name.endsWith(".txt")) expect(copy.headers["content-type"]).toBe("text/plain; charset=windows-1252");
     if (clean === "cleaned") expect(copy.bytes.toString("latin1")).not.toMatch(/Maya Castillo|<script>/);
     if (clean === "cleaned")
       expect((await openOriginal(world.as(ada), report, file)).bytes.equals(bytes)).toBe(true);
@@ -736,23 +605,8 @@ describe("an anonymous report", () => {
 
   const FORM = "Send documents as PDFs";
   test.each<[string, string, () => Buffer | Promise<Buffer>, string]>([
-    ["an old Word document", "Maya.doc", createDoc, "We can't remove hidden data"],
-    ["an RTF", "Maya.rtf", createRtf, "We can't remove hidden data"],
     ["a film with its place", "Maya.mp4", createAndroidFilm, "We can't remove hidden data"],
-    ["a sound of which nothing is told", "Maya.wav", () => createWav(), "We can't remove hidden data"],
-    [
-      "half a photograph",
-      "Maya.jpg",
-      async () => (await createPhoto()).subarray(0, -200),
-      "We couldn't check it",
-    ],
     ["a PDF that takes a password", "Maya.pdf", () => createLockedPdf("a"), "We couldn't check it"],
-    [
-      "half a Word document",
-      "Maya.docx",
-      async () => (await createDocx()).subarray(0, -300),
-      "We couldn't check it",
-    ],
   ])("can't have %s", async (_, name, make, details) => {
     const [newFiles, incidents] = [watchStored(), await heed.rows("incidents")];
     const reply = await sent({ name, bytes: await make() });
@@ -777,10 +631,8 @@ describe("an anonymous report", () => {
 
   test.each([
     ["a Word document", "docx", createDocx, "document-1.docx"],
-    ["an OpenDocument", "odt", () => createOdf("text"), "document-1.odt"],
     ["a photograph in HEIC", "heic", async () => createHeic(), "photo-1.jpg"],
     ["a PDF that opens without a password", "pdf", () => createLockedPdf(""), "document-1.pdf"],
-    ["a text", "md", async () => Buffer.from("What I saw."), "document-1.txt"],
   ])("can have %s, whose original and whose name are kept nowhere", async (_, extension, make, name) => {
     const newFiles = watchStored();
     const reply = await sent({ name: `zqname of Maya Castillo.${extension}`, bytes: await make() });
@@ -788,7 +640,13 @@ describe("an anonymous report", () => {
     const { incident } = reply.body;
     expect(newFiles()).toHaveLength(1);
     const [file] = await listed(ada, incident);
-    expect(file).toMatchObject({ filename: name, hasOriginal: false, uploadedBy: null });
+    expect(file).toMatchObject({
+      filename: name,
+      hasOriginal: false,
+      uploadedBy: null,
+      fromUnnamedReporter: true,
+    });
+    expect(refusal(await openOriginal(world.as(ada), incident, file as File))).toEqual([404, "NOT_FOUND"]);
     const copy = await download(world.as(omar), incident, file as File);
     expect(copy.headers["content-disposition"]).toContain(`filename="${name}"`);
     expect(copy.bytes.toString("latin1")).not.toMatch(/Maya Castillo|Lantern/);
@@ -817,29 +675,6 @@ describe("an anonymous report", () => {
   }
 });
 
-test("a file has a name that fits what it is, in the record and as it is handed out", async () => {
-  const report = await world.report(maya, event);
-  const file = await added(maya, report, note("page.php", "Hello <script>there</script>"));
-  expect(file).toMatchObject({ filename: "page.php.txt", mimetype: "text/plain" });
-  const reply = await download(world.as(omar), report, file);
-  expect(reply.headers["content-disposition"]).toBe(
-    `attachment; filename="page.php.txt"; filename*=UTF-8''page.php.txt`,
-  );
-});
-
-test.each([
-  ["utf-8", Buffer.from("Grüße, 会議")],
-  ["windows-1252", Buffer.from("Grüße aus Zürich", "latin1")],
-  ["utf-16le", Buffer.from("\ufeffGrüße, 会議", "utf16le")],
-])("a text in %s is handed out as it came, and says so", async (encoding, bytes) => {
-  const report = await world.report(maya, event);
-  const file = await added(maya, report, { name: "note.txt", bytes });
-  expect(file).toMatchObject({ mimetype: "text/plain", clean: "clean", original: null, size: bytes.length });
-  const reply = await download(world.as(omar), report, file);
-  expect(reply.headers["content-type"]).toBe(`text/plain; charset=${encoding}`);
-  expect(reply.bytes.equals(bytes)).toBe(true);
-});
-
 describe("parts of a file", () => {
   const TEXT = "0123456789".repeat(100);
 
@@ -851,11 +686,8 @@ describe("parts of a file", () => {
     const whole = await get({});
     expect([whole.status, whole.headers["accept-ranges"], whole.headers.etag]).toEqual([200, "bytes", etag]);
     for (const [headers, status, text, part] of [
-      [{ range: "bytes=0-9" }, 206, "0123456789", "bytes 0-9/1000"],
-      [{ range: "bytes=995-" }, 206, "56789", "bytes 995-999/1000"],
       [{ range: "bytes=-3", "if-range": etag }, 206, "789", "bytes 997-999/1000"],
       [{ range: "bytes=0-9", "if-range": '"another"' }, 200, TEXT, undefined],
-      [{ range: "bytes=0-1,5-6" }, 200, TEXT, undefined],
     ] as const) {
       const reply = await get(headers);
       expect([reply.status, reply.text, reply.headers["content-range"]]).toEqual([status, text, part]);
@@ -866,12 +698,9 @@ describe("parts of a file", () => {
     const audited = () =>
       heed.rows("audit_entries", "action = 'file.download' and object_id = $1", [file.id]);
     const downloads = await audited();
-    for (const known of [etag, `W/${etag}`, `"another", ${etag}`, "*"]) {
-      const reply = await get({ "if-none-match": known, range: "bytes=0-9" });
-      expect([reply.status, reply.headers.etag, reply.bytes.length]).toEqual([304, etag, 0]);
-    }
+    const known = await get({ "if-none-match": etag, range: "bytes=0-9" });
+    expect([known.status, known.headers.etag, known.bytes.length]).toEqual([304, etag, 0]);
     expect(await audited()).toBe(downloads);
-    expect((await get({ "if-none-match": '"another"' })).status).toBe(200);
     const beyond = await get({ range: "bytes=1000-" });
     expect(refusal(beyond)).toEqual([416, "RANGE_NOT_SATISFIABLE"]);
     expect(beyond.headers["content-range"]).toBe("bytes */1000");
@@ -929,22 +758,6 @@ describe("a part of a file whose download can't be recorded", () => {
     expect((await download(world.as(omar), report, file, headers)).status).toBe(206);
     expect(await heed.rows("incident_access", "object_id = $1", [file.id])).toBe(1);
     expect((await auditOf(file.id)).filter(({ action }) => action === "file.download")).toHaveLength(1);
-  });
-});
-
-describe("who may download", () => {
-  test("is checked on each request", async () => {
-    const passing = await world.person("Passing Through", { events: [[event, "Responder"]] });
-    const report = await world.report(maya, event);
-    const other = await world.report(maya, event);
-    const file = await added(maya, report, note());
-    expect((await download(world.as(passing), report, file)).status).toBe(200);
-    expect((await download(world.as(passing), other, file)).status).toBe(404);
-    await world.revoke(passing, event);
-    expect((await download(world.as(passing), report, file)).status).toBe(403);
-    expect((await download(world.as(rita), report, file)).status).toBe(404);
-    for (const person of [nora, olga, viktor, ines, berta])
-      expect((await download(world.as(person), report, file)).status).toBe(403);
   });
 });
 
@@ -1054,100 +867,43 @@ describe("a file that is not what its row says", () => {
     world.as(omar).get(at(report, `/${file.id}/download`), { headers, failing: true });
   const health = async () => (await world.as(sam).get("/api/admin/health")).body;
 
-  test("is refused, logged by its ids, and shown to whoever runs the service", async () => {
-    const { report, file, place } = await faulty((at) => fs.writeFileSync(at, "What I saw by the d00r."));
-    for (const headers of [{}, { range: "bytes=0-3" }]) {
-      const reply = await refusedDownload(report, file, headers);
-      expect([...refusal(reply), reply.body.error]).toEqual([
-        503,
-        "SERVICE_UNAVAILABLE",
-        "This file is damaged.",
-      ]);
-    }
-    const fault = { incidentId: report.id, fileId: file.id, part: "file", fault: "damaged" };
-    await waitUntil("the log line", () => heed.process.output().includes(JSON.stringify(fault).slice(1, -1)));
-    expect(await auditOf(file.id)).toHaveLength(1);
-    const { status, evidence } = await health();
-    expect([status, evidence.status]).toEqual(["failed", "failed"]);
-    expect(evidence.damaged).toBeGreaterThan(0);
-    expect(problemsOf(evidence, file)).toEqual([
-      {
-        fileId: file.id,
-        incidentId: report.id,
-        part: "file",
-        fault: "damaged",
-        foundAt: expect.any(String),
-      },
-    ]);
-    fs.writeFileSync(place, "What I saw by the door.");
-    expect((await download(world.as(omar), report, file)).status).toBe(200);
-    await heed.sql("delete from related_files where id = $1", [file.id]);
-    expect(problemsOf((await health()).evidence, file)).toEqual([]);
-  });
-
-  test("that is missing is reported as missing, and not as deleted", async () => {
-    const { report, file } = await faulty((at) => fs.rmSync(at));
-    const reply = await refusedDownload(report, file);
-    expect([...refusal(reply), reply.body.error]).toEqual([
-      503,
-      "SERVICE_UNAVAILABLE",
-      "This file is missing.",
-    ]);
-    const { evidence } = await health();
-    expect(evidence.missing).toBe(1);
-    expect(problemsOf(evidence, file)).toMatchObject([{ part: "file", fault: "missing" }]);
-    await heed.sql("delete from related_files where id = $1", [file.id]);
-  });
+  test.each([
+    ["damaged", (at: string) => fs.writeFileSync(at, "What I saw by the d00r.")],
+    ["missing", (at: string) => fs.rmSync(at)],
+  ] as const)(
+    "but %s, is refused, logged by its ids, and shown to whoever runs the service",
+    async (kind, change) => {
+      const { report, file, place } = await faulty(change);
+      for (const headers of [{}, { range: "bytes=0-3" }]) {
+        const reply = await refusedDownload(report, file, headers);
+        const error = `This file is ${kind}.`;
+        expect([...refusal(reply), reply.body.error]).toEqual([503, "SERVICE_UNAVAILABLE", error]);
+      }
+      const fault = { incidentId: report.id, fileId: file.id, part: "file", fault: kind };
+      await waitUntil("the log line", () =>
+        heed.process.output().includes(JSON.stringify(fault).slice(1, -1)),
+      );
+      expect(await auditOf(file.id)).toHaveLength(1);
+      const { status, evidence } = await health();
+      expect([status, evidence.status]).toEqual(["failed", "failed"]);
+      expect(evidence[kind]).toBeGreaterThan(0);
+      expect(problemsOf(evidence, file)).toEqual([{ ...fault, foundAt: expect.any(String) }]);
+      fs.writeFileSync(place, "What I saw by the door.");
+      expect((await download(world.as(omar), report, file)).status).toBe(200);
+      await heed.sql("delete from related_files where id = $1", [file.id]);
+      expect(problemsOf((await health()).evidence, file)).toEqual([]);
+    },
+  );
 });
 
-describe("while files wait for their inspection", () => {
-  /** The processes that inspect files, below the service. */
-  const inspectors = (): number[] => {
-    const processes = execFileSync("ps", ["-eo", "pid=,ppid=,args="], { encoding: "utf8" })
-      .split("\n")
-      .map((line) => /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line))
-      .flatMap((found) =>
-        found ? [{ pid: Number(found[1]), parent: Number(found[2]), args: found[3] }] : [],
-      );
-    const isOfService = (pid: number): boolean =>
-      pid === heed.process.pid ||
-      processes.some((one) => one.pid === pid && one.parent > 1 && isOfService(one.parent));
-    return processes
-      .filter(({ pid, args }) => args?.includes("inspect.ts") && isOfService(pid))
-      .map(({ pid }) => pid);
-  };
-
-  // docs/performance.md has the memory of the service without it.
-  test.runIf(process.platform === "linux")("the image library is loaded for the first logo", async () => {
-    const report = await world.report(maya, event);
-    const photo = { name: "first.png", bytes: await createPng() };
-    await added(maya, report, photo);
-    const isLoaded = () => fs.readFileSync(`/proc/${heed.process.pid}/maps`, "utf8").includes("libvips");
-    expect(isLoaded()).toBe(false);
-    const logo = buildForm({}, { ...photo, field: "logo" });
-    expect((await world.as(ada).post(`/api/events/${event.id}/logo`, logo)).status).toBe(200);
-    expect(isLoaded()).toBe(true);
-  });
-
-  test("a person's file beyond twenty is refused with 503 and a time, and nothing of it is stored", async () => {
-    const report = await world.report(maya, event);
-    const bytes = await createPng();
-    await added(maya, report, { name: "first.png", bytes });
-    const stopped = inspectors();
-    expect(stopped).not.toEqual([]);
-    for (const pid of stopped) process.kill(pid, "SIGSTOP");
-    const newFiles = watchStored();
-    const files = Array.from({ length: 22 }, (_, index) => ({ name: `${index}.png`, bytes }));
-    const replies = files.map((file) =>
-      world.as(maya).post(at(report), buildForm({}, file), { failing: true, mayWrite: true }),
-    );
-    // One is being inspected and twenty wait, so the one that comes last is the only one to get a response.
-    const busy = await Promise.race(replies);
-    expect([...refusal(busy), busy.headers["retry-after"]]).toEqual([503, "SERVICE_UNAVAILABLE", "20"]);
-    expect(newFiles()).toEqual([]);
-    for (const pid of stopped) process.kill(pid, "SIGCONT");
-    const statuses = (await Promise.all(replies)).map(({ status }) => status);
-    expect(statuses.toSorted()).toEqual([...Array.from({ length: 21 }, () => 201), 503]);
-    expect(await listed(maya, report)).toHaveLength(22);
-  });
+// docs/performance.md has the memory of the service without it.
+test.runIf(process.platform === "linux")("the image library is loaded for the first logo", async () => {
+  const report = await world.report(maya, event);
+  const photo = { name: "first.png", bytes: await createPng() };
+  await added(maya, report, photo);
+  const isLoaded = () => fs.readFileSync(`/proc/${heed.process.pid}/maps`, "utf8").includes("libvips");
+  expect(isLoaded()).toBe(false);
+  const logo = buildForm({}, { ...photo, field: "logo" });
+  expect((await world.as(ada).post(`/api/events/${event.id}/logo`, logo)).status).toBe(200);
+  expect(isLoaded()).toBe(true);
 });

@@ -142,6 +142,18 @@ describe("createFileDownloadResponse", () => {
     await expectNothingOpen();
   });
 
+  it.each([
+    ["utf-8", Buffer.from("Grüße, 会議")],
+    ["windows-1252", Buffer.from("Grüße aus Zürich", "latin1")],
+    ["utf-16le", Buffer.from("\ufeffGrüße, 会議", "utf16le")],
+  ])("hands out a text in %s as it came, and says so", async (encoding, bytes) => {
+    const file = { ...hello(await keep(bytes)), size: bytes.length };
+    const sent = { ...file, sha256: createHash("sha256").update(bytes).digest("hex") };
+    const response = await download.createFileDownloadResponse(new Request("http://x/"), sent);
+    expect(response.headers.get("content-type")).toBe(`text/plain; charset=${encoding}`);
+    expect(Buffer.from(await response.arrayBuffer())).toEqual(bytes);
+  });
+
   it("answers HEAD without a body, with nothing left open", async () => {
     const key = await keep("hello");
     const request = new Request("http://x/", { method: "HEAD" });
