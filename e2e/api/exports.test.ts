@@ -7,10 +7,7 @@ import { shareService } from "#e2e/support/service.ts";
 import { UNKNOWN_ID, summarizeResponse } from "#e2e/support/concurrent-requests.ts";
 import { TestWorld, type EventRef, type TestPerson, type PlaceRef } from "#e2e/support/world.ts";
 
-/**
- * Exports of an organization's reports (contract 10.3). The tests beside the code have their cells, lines and pages;
- * what they hold of reporters is in leaks.test.ts.
- */
+/** Exports of an organization's reports (contract 10.3). The tests beside the code have their cells, lines and pages. */
 
 const heed = await shareService();
 const world = await TestWorld.build(heed);
@@ -305,6 +302,7 @@ test("as text, the default for clients that don't accept PDF, it is a readable r
   const ask = { headers: { accept: "text/html" } };
   const { headers, text } = await world.as(viktor).get(`${exporting(company)}?format=pdf&timeRange=all`, ask);
   expect(headers["content-type"]).toBe("text/plain; charset=utf-8");
+  for (const one of [maya.id, maya.name, maya.email]) expect(text).not.toContain(one);
   const lines = text.split("\n");
   expect(lines[0]).toBe("Conduct reports: Paper, Ink & Sons");
   expect(text).toMatch(/^Reports +4$/m);
@@ -330,8 +328,10 @@ describe("as a typeset PDF", () => {
   };
   const says = (pdf: Buffer, phrase: string) => extractPdfTexts(pdf).some((text) => text.includes(phrase));
 
-  test("it holds the numbers and the list", async () => {
+  test("it holds the numbers and the list, and names no reporter", async () => {
     const pdf = await typeset("timeRange=all");
+    const all = extractPdfTexts(pdf).join("\n");
+    for (const one of [maya.id, maya.name, maya.email]) expect(all).not.toContain(one);
     expect(pdf.toString("latin1").match(/\/Type \/Page\b(?!s)/g)).toHaveLength(2);
     for (const phrase of ["Paper, Ink & Sons", "Long ago and closed", "At the mill, and critical"])
       expect(says(pdf, phrase), phrase).toBe(true);

@@ -70,17 +70,15 @@ describe("another spelling of a path", () => {
     "/api/auth/logout.rsc",
   ];
 
-  test.each(SPELLINGS)("%s signs nobody out, from our own pages or another site", async (spelling) => {
+  test("signs nobody out, from our own pages or another site", async () => {
     const client = await world.device(world.nora);
-    for (const site of ["cross-site", "same-origin"]) {
-      const reply = await sendRawRequest(heed.url, {
-        method: "POST",
-        path: spelling,
-        headers: { cookie: client.cookie, "sec-fetch-site": site },
-      });
-      expect([308, 403, 404, 405]).toContain(reply.status);
-      expect((await client.get("/api/session")).body.authenticated).toBe(true);
-    }
+    for (const spelling of SPELLINGS)
+      for (const site of ["cross-site", "same-origin"]) {
+        const headers = { cookie: client.cookie, "sec-fetch-site": site };
+        const reply = await sendRawRequest(heed.url, { method: "POST", path: spelling, headers });
+        expect([308, 403, 404, 405], spelling).toContain(reply.status);
+        expect((await client.get("/api/session")).body.authenticated, spelling).toBe(true);
+      }
   });
 
   test("shows nothing to a visitor", async () => {
