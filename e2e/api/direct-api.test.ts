@@ -5,10 +5,10 @@ import { describe, expect, test } from "vitest";
 import { keepOnePerOperation } from "#e2e/api/declared-routes.ts";
 import { Caller, addRowTitles, ROWS, type Row } from "#e2e/api/routes.ts";
 import { runWithoutBackgroundWork } from "#e2e/support/background-work.ts";
-import type { Client, Reply } from "#e2e/support/client.ts";
+import type { Reply } from "#e2e/support/client.ts";
 import { summarizeResponse } from "#e2e/support/concurrent-requests.ts";
 import { buildForm } from "#e2e/support/evidence.ts";
-import { startService, type Service } from "#e2e/support/service.ts";
+import { startService } from "#e2e/support/service.ts";
 import { generateUniqueWord } from "#e2e/support/unique.ts";
 import { PASSWORD, TestWorld } from "#e2e/support/world.ts";
 
@@ -401,77 +401,21 @@ describe("a page of another origin", async () => {
   });
 });
 
-describe("with the direct API path off", () => {
-  test("a report is filed, handled and read with the same responses as with it on", async () => {
-    const throughNext = await startService({ HEED_PROCESSES: "1", DIRECT_API: "off" });
-    // The first round registers the handlers of the direct API path.
-    await handleReport(heed);
-    await handleReport(throughNext);
-    const directSteps = await handleReport(heed);
-    const nextSteps = await handleReport(throughNext);
-    expect(directSteps.map(({ reply }) => reply.status)).toEqual([
-      201, 200, 200, 200, 201, 200, 204, 200, 200, 400, 403, 403, 401,
-    ]);
-    expect(directSteps.filter(({ reply }) => cameThroughNext(reply))).toEqual([]);
-    expect(nextSteps.filter(({ reply }) => cameThroughNext(reply))).toHaveLength(nextSteps.length);
-    expect(describeSteps(nextSteps)).toEqual(describeSteps(directSteps));
-  });
+test("with the direct API path off, each call goes through Next, as often as it comes", async () => {
+  const throughNext = await startService({ HEED_PROCESSES: "1", DIRECT_API: "off" });
+  const list = `/api/events/${world.event.id}/incidents`;
+  const report = { title: "Shouting at the door", description: "It went on for a while." };
+  // The first round registers the handlers of the direct API path.
+  for (const round of ["first", "second"])
+    for (const service of [heed, throughNext]) {
+      const client = service.visitor(omar.cookie);
+      const replies = [
+        await client.post(list, report),
+        await client.get(`${list}?limit=1`),
+        await client.post(list, { title: "" }),
+      ];
+      expect(replies.map(({ status }) => status)).toEqual([201, 200, 400]);
+      if (round === "second" || service === throughNext)
+        expect(replies.map(cameThroughNext)).toEqual(replies.map(() => service === throughNext));
+    }
 });
-
-type Step = { request: string; reply: Reply };
-
-/** Files a report, handles it and reads it back, in a new organization. */
-async function handleReport(service: Service): Promise<Step[]> {
-  const organization = await world.newOrganization("Lakeside Meetups");
-  const event = await world.newEvent(organization, "Lakeside Summer Gathering");
-  const signIn = async (name: string, roles: Parameters<TestWorld["person"]>[1]) => {
-    const person = await world.person(name, roles);
-    return { id: person.id, client: service.visitor((await world.device(person)).cookie) };
-  };
-  const reporter = await signIn("Lena Brandt", { events: [[event, "Reporter"]] });
-  const responder = await signIn("Tariq Aziz", { events: [[event, "Responder"]] });
-  const viewer = await signIn("Vera Novak", { organization: [organization, "org_viewer"] });
-
-  const steps: Step[] = [];
-  const send = async (client: Client, method: string, path: string, body?: unknown) => {
-    const reply = await client.send(method, path, body);
-    steps.push({ request: `${method} ${path}`, reply });
-    return reply.body;
-  };
-  const incidents = `/api/events/${event.id}/incidents`;
-  const report = { title: "Shouting at the door", description: "It went on for a while.", severity: "high" };
-  const { id } = (await send(reporter.client, "POST", incidents, report)).incident;
-  const incident = `${incidents}/${id}`;
-  await send(responder.client, "GET", `${incidents}?status=submitted&limit=5`);
-  await send(responder.client, "GET", incident);
-  const acknowledged = { state: "acknowledged" };
-  await send(responder.client, "PATCH", `${incident}/state`, acknowledged);
-  const note = { body: "Spoke with the *host*.", visibility: "internal" };
-  const { comment } = await send(responder.client, "POST", `${incident}/comments`, note);
-  await send(responder.client, "GET", `${incident}/comments`);
-  await send(responder.client, "DELETE", `${incident}/comments/${comment.id}`);
-  await send(responder.client, "GET", `${incident}/history`);
-  await send(viewer.client, "GET", `/api/organizations/${organization.id}/reports/analytics`);
-  await send(reporter.client, "POST", incidents, { title: "" });
-  await send(reporter.client, "PATCH", `${incident}/state`, acknowledged);
-  await send(viewer.client, "GET", `${incidents}/${organization.id}`);
-  await send(service.visitor(), "GET", incident);
-  return steps;
-}
-
-/** The steps as text, with ids numbered as they appear and without times, random words and hashes of both. */
-function describeSteps(steps: Step[]): string[] {
-  const ids = new Map<string, number>();
-  const numberId = (id: string) => `id-${ids.get(id) ?? ids.set(id, ids.size).size - 1}`;
-  return steps.map(({ request, reply: { status, headers, text } }) => {
-    const compared = Object.entries(headers)
-      .filter(([name]) => !OF_THE_WAY.includes(name))
-      .toSorted(([a], [b]) => a.localeCompare(b));
-    return [request, status, JSON.stringify(compared), text]
-      .join("\n")
-      .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, numberId)
-      .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, "time")
-      .replaceAll(/([-.])[0-9a-f]{10}\b/g, "$1word")
-      .replaceAll(/(W\/\\"time\/)[\w-]+/g, "$1hash");
-  });
-}

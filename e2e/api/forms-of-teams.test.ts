@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { ageReport } from "#e2e/support/age-report.ts";
 import { NEW_DECISION } from "#e2e/api/conversation-rows.ts";
-import { buildForm, createPhoto } from "#e2e/support/evidence.ts";
+import { createPhoto } from "#e2e/support/evidence.ts";
 import { PlainBrowser } from "#e2e/support/plain-browser.ts";
 import { shareService } from "#e2e/support/service.ts";
 import { generateUniqueWord } from "#e2e/support/unique.ts";
@@ -84,6 +84,7 @@ describe("the inbox", () => {
     const [closed, handled, late, critical, fresh] = titles as [string, string, string, string, string];
     const browser = await open(responder, `/e/${place.slug}/incidents`);
     expect(titlesIn(browser, titles)).toEqual([critical, handled, late, fresh]);
+    expect(browser.part("li", late).text).toContain("Overdue by 2 h");
     await browser.open("/inbox");
     expect(titlesIn(browser, titles)).toEqual([critical, handled, late, fresh]);
     expect(browser.text).toContain("Urgent reports that no one has acknowledged, then");
@@ -170,37 +171,6 @@ describe("the inbox", () => {
     expect(browser.heading).toBe(third.title);
   });
 
-  test("says what is due and whose answer is awaited, in the list, its views and on the incident", async () => {
-    const { path, reports } = await listOf(4);
-    const [fresh, late, waiting, answered] = reports as [
-      ReportRecord,
-      ReportRecord,
-      ReportRecord,
-      ReportRecord,
-    ];
-    await ageReport(heed, late.id, "26 hours");
-    const question = { body: "Where are you?", visibility: "public", waitForReporter: true };
-    for (const report of [waiting, answered]) {
-      await world.move(report, "acknowledged");
-      expect((await world.as(omar).post(`${apiOf(report)}/comments`, question)).status).toBe(201);
-    }
-    await world.as(maya).post(`${apiOf(answered)}/comments`, { body: "A word." });
-    const browser = await open(omar, `${path}&sort=due&order=asc`);
-    const rowOf = ({ title }: ReportRecord) => browser.part("li", title).text;
-    const titles = reports.map(({ title }) => title as string);
-    expect(titlesIn(browser, titles)).toEqual([late, fresh, answered, waiting].map(({ title }) => title));
-    expect(rowOf(late)).toContain("Overdue by 2 h");
-    expect(rowOf(fresh)).toContain("Due in 23 h");
-    expect(rowOf(answered)).toContain("Reply due in 6 days");
-    expect(rowOf(waiting)).toContain("Waiting for reporter");
-    await browser.open(`${path}&awaiting=reporter`);
-    expect(titlesIn(browser, titles)).toEqual([waiting.title]);
-    await browser.open(pageOf(late));
-    expect(browser.text).toContain("First response overdue by 2 h");
-    await browser.open(pageOf(waiting));
-    expect(browser.text).toContain("Waiting for reporter");
-  });
-
   test("of a report that names somebody offers to hide it from them, to an Admin alone", async () => {
     const report = await world.report(world.rita, event, {
       parties: `${omar.name}, and somebody I don't know`,
@@ -276,7 +246,7 @@ describe("an incident", () => {
     expect((await world.as(maya).get(`${apiOf(report)}/comments`)).body.comments).toEqual([]);
   });
 
-  test("takes a file, its description, shares it and deletes it", async () => {
+  test("takes a file, opens its original for an Admin with a reason, describes, shares and deletes it", async () => {
     const report = await world.report(maya, event);
     const browser = await open(ada, pageOf(report));
     const adding = () => browser.form("Add files");
@@ -286,6 +256,9 @@ describe("an incident", () => {
     const desk = { name: "desk.jpg", bytes: await createPhoto(), type: "image/jpeg" };
     await adding().attach("Photos, recordings, documents", desk).press("Add files");
     expect(browser.text).toContain("This photo contained hidden data showing where, when");
+    expect((await open(omar, pageOf(report))).text).not.toContain("Open the original");
+    await browser.form("Open the original of desk.jpg").press(/./);
+    expect(browser.text).toContain("Say briefly why you need the original.");
     await browser.press("Share with the reporter");
     expect(browser.text).toContain("The reporter can see it");
     await browser.follow("Edit description…");
@@ -296,34 +269,9 @@ describe("an incident", () => {
     expect((await now(report)).relatedFiles).toEqual([]);
   });
 
-  test("gives an Admin the original of a file with a reason, and a Responder none", async () => {
+  test("offers no message to a reporter who has left", async () => {
     const report = await world.report(maya, event);
-    const river = { name: "river.jpg", bytes: await createPhoto() };
-    await world.as(maya).post(`${apiOf(report)}/related-files`, buildForm({}, river));
-    expect((await open(omar, pageOf(report))).text).not.toContain("Open the original");
-    const browser = await open(ada, pageOf(report));
-    await browser.form("Open the original of river.jpg").press(/./);
-    expect(browser.text).toContain("Say briefly why you need the original.");
-  });
-
-  test("opens a long conversation at its end, and offers no message to a reporter who has left", async () => {
-    const report = await world.report(maya, event);
-    await heed.sql(
-      `with written as (
-         insert into messages (conversation_id, author_id, body, created_at, updated_at)
-         select $1, $2, 'Message number ' || n || '.', at, at
-         from generate_series(1, 16) n, lateral (select now() + n * interval '1 second' as at) one
-         returning id, conversation_id, created_at)
-       insert into incident_history (incident_id, event_id, actor_id, action, object_id, created_at)
-       select conversation_id, $3, $2, 'message', id, created_at from written`,
-      [report.id, maya.id, event.id],
-    );
     const browser = await open(omar, pageOf(report));
-    const messages = () => browser.texts("article");
-    expect(messages().at(-1)).toContain("Message number 16.");
-    expect(messages()).toHaveLength(15);
-    await browser.part("section", "Message number 16.").follow("Next");
-    expect(messages()[0]).toContain("Message number 1.");
     expect(browser.has("button", "Send to reporter")).toBe(true);
     await heed.sql("update incidents set reporter_id = null where id = $1", [report.id]);
     await browser.open(pageOf(report));
