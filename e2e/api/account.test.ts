@@ -124,9 +124,9 @@ describe("another e-mail address", () => {
     await ask(stranger, email);
     const token = await confirmToken(email);
     for (const client of [nobody, world.as(maya)])
-      for (const password of [undefined, "", "another password"]) {
+      for (const password of [undefined, "another password"]) {
         const reply = await client.post("/api/auth/confirm-email", { token, password });
-        expect([reply.status, reply.body.code]).toEqual([400, "VALIDATION_ERROR"]);
+        expect(summarizeResponse(reply)).toEqual([400, "VALIDATION_ERROR"]);
       }
     expect((await userRow(stranger))?.email).toBe(stranger.email);
     expect((await nobody.post("/api/auth/confirm-email", { token, password: PASSWORD })).status).toBe(200);
@@ -172,8 +172,8 @@ describe("another e-mail address", () => {
     const token = await confirmToken(email);
     const reply = await cancel(person);
     expect(reply.status, reply.text).toBe(200);
-    for (const client of [world.as(person), nobody])
-      expect((await client.post("/api/auth/confirm-email", { token })).status).toBe(400);
+    const confirmed = await nobody.post("/api/auth/confirm-email", { token });
+    expect(summarizeResponse(confirmed)).toEqual([400, "CONFIRM_TOKEN_INVALID"]);
     expect((await userRow(person))?.email).toBe(person.email);
     expect(await heed.rows("email_changes", "user_id = $1", [person.id])).toBe(0);
   });
@@ -196,8 +196,14 @@ describe("the password", () => {
   test("can be changed with the current one; other sessions are revoked, and a mail is sent", async () => {
     const person = await world.person("Changing Person");
     const other = await world.device(person);
-    const change = { currentPassword: PASSWORD, newPassword: NEW_PASSWORD };
-    const reply = await world.as(person).patch(`${ME}/password`, change);
+    const change = (currentPassword: string) =>
+      world.as(person).patch(`${ME}/password`, { currentPassword, newPassword: NEW_PASSWORD });
+    for (const wrong of ["wrong", " a quiet river at dawn"]) {
+      const refused = await change(wrong);
+      expect([refused.status, refused.body.details]).toEqual([400, "currentPassword: is wrong"]);
+    }
+    expect((await other.get(ME)).status).toBe(200);
+    const reply = await change(PASSWORD);
     expect(reply.status, reply.text).toBe(200);
     expectShape(reply.body, { message: checkText });
     expect((await other.get(ME)).status).toBe(401);
@@ -205,18 +211,6 @@ describe("the password", () => {
     expect((await login(person.email, PASSWORD)).status).toBe(401);
     expect((await login(person.email, NEW_PASSWORD)).status).toBe(200);
     expect((await waitForMails(heed, person.email))[0]?.subject).toBe("Your password was changed");
-  });
-
-  test("stays unchanged without the current one", async () => {
-    const person = await world.person("Hijacked Person");
-    const before = (await userRow(person))?.password_hash;
-    for (const currentPassword of ["wrong", " a quiet river at dawn"]) {
-      const reply = await world
-        .as(person)
-        .patch(`${ME}/password`, { currentPassword, newPassword: NEW_PASSWORD });
-      expect([reply.status, reply.body.details]).toEqual([400, "currentPassword: is wrong"]);
-    }
-    expect((await userRow(person))?.password_hash).toBe(before);
   });
 
   test("is set by one of two concurrent changes", async () => {
@@ -385,7 +379,9 @@ describe("one's picture", () => {
     );
     expect((await world.as(person).delete(`${ME}/avatar`)).status).toBe(204);
     expect((await world.as(person).get(ME)).body.account.user.avatarUrl).toBeNull();
-    expect(summarizeResponse(await show(person.id))).toEqual([404, "NOT_FOUND"]);
+    const none = await show(person.id);
+    expect(summarizeResponse(none)).toEqual([404, "NOT_FOUND"]);
+    for (const id of [UNKNOWN_ID, "x"]) expect((await show(id)).body).toEqual(none.body);
     const { getFileStorage } = await import("#lib/files/storage/storage.ts");
     await waitUntil("the old picture is removed", async () =>
       getFileStorage()
@@ -395,12 +391,6 @@ describe("one's picture", () => {
           () => true,
         ),
     );
-  });
-
-  test("gets the same response for a missing person and a missing picture", async () => {
-    const none = await show(omar.id);
-    expect(summarizeResponse(none)).toEqual([404, "NOT_FOUND"]);
-    for (const id of [UNKNOWN_ID, "x"]) expect((await show(id)).body).toEqual(none.body);
   });
 
   test("is an image by its content", async () => {

@@ -171,6 +171,18 @@ describe("the inbox", () => {
     expect(browser.heading).toBe(third.title);
   });
 
+  test("says whose answer is awaited, as the incident does", async () => {
+    const { path, reports } = await listOf(1);
+    const [report] = reports as [ReportRecord];
+    await world.move(report, "acknowledged");
+    const question = { body: "Where are you?", visibility: "public", waitForReporter: true };
+    await world.as(omar).post(`${apiOf(report)}/comments`, question);
+    const browser = await open(omar, path);
+    expect(browser.part("li", report.title).text).toContain("Waiting for reporter");
+    await browser.open(pageOf(report));
+    expect(browser.text).toContain("Waiting for reporter");
+  });
+
   test("of a report that names somebody offers to hide it from them, to an Admin alone", async () => {
     const report = await world.report(world.rita, event, {
       parties: `${omar.name}, and somebody I don't know`,
