@@ -150,28 +150,7 @@ describe("an audit log", () => {
     for (const page of pages) expect(await readPage(page), page.page).toEqual({ what: true, link: false });
   });
 
-  test("continues by page, and from any entry down, without gaps or repeats", async () => {
-    const { path, chain } = await ownLog();
-    await plant({ chain }, 24);
-    const head = await headOf(chain);
-    expect(head).toBe(25);
-    const all = Array.from({ length: head }, (_, index) => head - index);
-    expect(seqs(await read(sam, `${path}?limit=100`))).toEqual(all);
-    const pages = [];
-    for (const page of [1, 2, 3, 4]) pages.push(seqs(await read(sam, `${path}?limit=7&page=${page}`)));
-    expect(pages.flat()).toEqual(all);
-    expect(seqs(await read(sam, `${path}?limit=7&page=5`))).toEqual([]);
-    const walked: number[] = [];
-    for (let next: number | null = head + 1; next !== null;) {
-      const body: any = await read(sam, `${path}?limit=10&before=${next}`);
-      expect(body.pagination).toMatchObject({ total: head, atLeast: false });
-      walked.push(...seqs(body));
-      next = body.pagination.next;
-    }
-    expect(walked).toEqual(all);
-  });
-
-  test("continues by page with a filter, too", async () => {
+  test("continues by page, and from any entry down, without gaps or repeats, also with a filter", async () => {
     const { path, chain } = await ownLog();
     for (let round = 0; round < 5; round += 1) {
       await plant({ chain, action: "file.delete", type: "file", actor: omar.id });
@@ -179,26 +158,27 @@ describe("an audit log", () => {
       await plant({ chain, action: "note.create", type: "note", actor: omar.id });
     }
     const readPages = async (query: string) => {
-      const first = await read(sam, `${path}?limit=2&${query}`);
+      const first = await read(sam, `${path}?limit=2${query}`);
       const found = [...seqs(first)];
       for (let { next } = first.pagination; next !== null;) {
-        const body = await read(sam, `${path}?limit=2&${query}&before=${next}`);
+        const body = await read(sam, `${path}?limit=2${query}&before=${next}`);
         found.push(...seqs(body));
         next = body.pagination.next;
       }
-      const paged = seqs(await read(sam, `${path}?limit=2&page=2&${query}`));
+      const paged = seqs(await read(sam, `${path}?limit=2&page=2${query}`));
       expect(paged, query).toEqual(found.slice(2, 4));
-      const whole = await read(sam, `${path}?${query}`);
+      const whole = await read(sam, `${path}?limit=100${query}`);
       expect(seqs(whole), query).toEqual(found);
       expect(whole.pagination).toMatchObject({ total: found.length, atLeast: false, next: null });
       return whole;
     };
-    expect(actions(await readPages("action=file."))).toHaveLength(10);
-    expect(new Set(actions(await readPages("action=file.delete")))).toEqual(new Set(["file.delete"]));
-    expect(actions(await readPages(`actor=${omar.id.toUpperCase()}`))).toHaveLength(10);
-    expect(actions(await readPages(`actor=${omar.id}&action=file.`))).toHaveLength(5);
-    expect(actions(await readPages("objectType=note"))).toHaveLength(5);
-    expect(actions(await readPages(`objectType=note&actor=${ada.id}`))).toEqual([]);
+    expect(seqs(await readPages(""))).toEqual(Array.from({ length: 16 }, (_, index) => 16 - index));
+    expect(actions(await readPages("&action=file."))).toHaveLength(10);
+    expect(new Set(actions(await readPages("&action=file.delete")))).toEqual(new Set(["file.delete"]));
+    expect(actions(await readPages(`&actor=${omar.id.toUpperCase()}`))).toHaveLength(10);
+    expect(actions(await readPages(`&actor=${omar.id}&action=file.`))).toHaveLength(5);
+    expect(actions(await readPages("&objectType=note"))).toHaveLength(5);
+    expect(actions(await readPages(`&objectType=note&actor=${ada.id}`))).toEqual([]);
   });
 
   test("is filtered by time, both ends within, also when a clock was set back", async () => {

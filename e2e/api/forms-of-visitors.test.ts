@@ -61,18 +61,16 @@ describe("an account", () => {
     expect(browser.html.includes("not the password")).toBe(false);
   });
 
-  test.each(["https://evil.example", "//evil.example", "/\\evil.example"])(
-    "is never led to another site by signing in: %s",
-    async (next) => {
-      const browser = visit();
-      await browser.open(`/login?next=${encodeURIComponent(next)}`);
-      const addresses = [...browser.html.matchAll(/ (?:href|value|action)="([^"]*)"/g)].map(([, one]) => one);
-      // The language form leads back to this address.
-      expect(addresses.filter((one) => one?.includes("evil") && !one.startsWith("/login?next="))).toEqual([]);
-      await signIn(browser, world.maya.email);
-      expect(browser.status).toBe(200);
-    },
-  );
+  // lib/http/next-path.test.ts has the others.
+  test("is never led to another site by signing in", async () => {
+    const browser = visit();
+    await browser.open(`/login?next=${encodeURIComponent("/\\evil.example")}`);
+    const addresses = [...browser.html.matchAll(/ (?:href|value|action)="([^"]*)"/g)].map(([, one]) => one);
+    // The language form leads back to this address.
+    expect(addresses.filter((one) => one?.includes("evil") && !one.startsWith("/login?next="))).toEqual([]);
+    await signIn(browser, world.maya.email);
+    expect(browser.status).toBe(200);
+  });
 
   test("signs out other devices, one, then all, and by a new password, which requires the current one", async () => {
     const person = await world.person("Ida Holm");
