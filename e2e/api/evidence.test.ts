@@ -34,7 +34,7 @@ const QUOTA = 2 * 1024 * 1024;
 // One process, and with it one queue of files to inspect.
 const heed = await startService({ EVENT_EVIDENCE_BYTES: String(QUOTA), HEED_PROCESSES: "1" });
 const world = await TestWorld.build(heed);
-const { event, ada, ines, maya, olga, omar, rita, sam } = world;
+const { event, ada, maya, olga, omar, rita, sam } = world;
 
 type File = Record<string, any> & { id: string };
 
@@ -716,11 +716,8 @@ describe("the storage quota of an event", () => {
 
   test("is shown to the team", async () => {
     const place = await world.newEvent(world.organization);
-    for (const [person, role] of [
-      [maya, "Reporter"],
-      [omar, "Responder"],
-    ] as const)
-      await world.grant(person, place, role);
+    await world.grant(maya, place, "Reporter");
+    await world.grant(omar, place, "Responder");
     const empty = await usage(omar, place);
     expectShape(empty.body, {
       usage: checkRecord({ bytes: checkCount, quota: checkCount, files: checkCount }),
@@ -733,8 +730,6 @@ describe("the storage quota of an event", () => {
     const full = { bytes: file.size + bytes.length + note().bytes.length, quota: QUOTA, files: 2 };
     expect((await usage(omar, place)).body.usage).toEqual(full);
     expect((await world.as(omar).get(`/api/events/slug/${place.slug}/evidence`)).body.usage).toEqual(full);
-    expect((await usage(maya, place)).status).toBe(403);
-    expect((await usage(ines, place)).status).toBe(403);
   });
 
   test("allows a quarter to one reporter, and half to all anonymous reports together", async () => {
@@ -834,7 +829,8 @@ describe("a file that is not what its row says", () => {
       expect(await auditOf(file.id)).toHaveLength(1);
       const { status, evidence } = await health();
       expect([status, evidence.status]).toEqual(["failed", "failed"]);
-      expect(evidence[kind]).toBeGreaterThan(0);
+      const ofKind = evidence.problems.filter((one: { fault: string }) => one.fault === kind);
+      expect(evidence[kind]).toBe(ofKind.length);
       expect(problemsOf(evidence, file)).toEqual([{ ...fault, foundAt: expect.any(String) }]);
       fs.writeFileSync(place, "What I saw by the door.");
       expect((await download(world.as(omar), report, file)).status).toBe(200);
