@@ -5,6 +5,7 @@ import { generateCode, insertSecondFactor } from "#e2e/support/second-factor.ts"
 import { waitForMails } from "#e2e/support/outbox.ts";
 import { shareService } from "#e2e/support/service.ts";
 import {
+  PLACE,
   checkCount,
   checkExactly,
   expectShape,
@@ -39,7 +40,6 @@ const NEW_PASSWORD = "seven small lanterns";
 const login = (email: string, password: string) =>
   heed.visitor().post("/api/auth/login", { email, password });
 const userRow = async ({ id }: TestPerson) => (await heed.sql("select * from users where id = $1", [id]))[0];
-const PLACE_SHAPE = checkRecord({ id: checkUuid, name: checkText, slug: checkText });
 const ACCOUNT = checkRecord({
   user: USER,
   locale: checkNullable(checkText),
@@ -50,7 +50,7 @@ const ACCOUNT = checkRecord({
     enabled: checkBoolean,
     since: checkNullable(checkTime),
     recoveryCodesLeft: checkCount,
-    requiredBy: checkList(PLACE_SHAPE),
+    requiredBy: checkList(PLACE),
   }),
   emailChange: checkNullable(checkRecord({ newEmail: checkText, expiresAt: checkTime })),
   createdAt: checkTime,
@@ -232,7 +232,7 @@ describe("one's events", () => {
     id: checkUuid,
     name: checkText,
     slug: checkText,
-    organization: PLACE_SHAPE,
+    organization: PLACE,
     startDate: checkNullable(checkTime),
     endDate: checkNullable(checkTime),
     isActive: checkBoolean,

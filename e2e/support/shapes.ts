@@ -62,6 +62,9 @@ export const USER = checkRecord({
   avatarUrl: checkNullable(checkUrl),
 });
 
+/** An organization or an event that a record refers to. */
+export const PLACE = checkRecord({ id: checkUuid, name: checkText, slug: checkText });
+
 export const PAGINATION = checkRecord({
   page: checkCount,
   limit: checkCount,
@@ -126,7 +129,7 @@ export const INCIDENT = checkRecord({
   type: checkNullable(checkText),
   contactMethod: checkExactly("email", "phone", "in_person", "no_contact"),
   contactPhone: checkNullable(checkText),
-  event: checkRecord({ id: checkUuid, name: checkText, slug: checkText }),
+  event: PLACE,
   reporter: checkNullable(checkRecord({ ...PERSON_MEMBERS, emailVerified: checkBoolean })),
   assignedResponder: checkNullable(PERSON),
   relatedFiles: checkList(RELATED_FILE),
