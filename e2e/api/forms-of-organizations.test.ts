@@ -218,8 +218,6 @@ describe("an audit log", () => {
     expect(rows()).not.toContain("Created an invite");
     expect(rows()).toContain("invite.use");
     expect(browser.has("link", /^Download as CSV/)).toBe(true);
-    await browser.follow("Check the log");
-    expect(browser.text).toContain("The log is intact");
     await browser.open(`/e/${place.slug}/audit?to=2020-01-01`);
     expect(browser.text).toContain("No matching entries");
   });

@@ -175,16 +175,6 @@ describe("the report form", () => {
     expect(stories).toEqual([first.description, STORY, `${STORY} ${MORE}`]);
   });
 
-  test("pressed twice at once creates one report", async () => {
-    const place = await newPlace();
-    const [browser, again] = [await openForm(place, maya), visit(maya)];
-    Object.assign(again, { roots: browser.roots, path: browser.path });
-    for (const one of [browser, again]) one.fill(WORDS, STORY);
-    await Promise.all([browser, again].map((one) => one.press("Send report")));
-    expect(again.path).toBe(browser.path);
-    expect(await arrivedAt(place)).toHaveLength(1);
-  });
-
   test("is refused once to somebody without a role, who becomes a member by sending it", async () => {
     const place = await newPlace({ withoutAccount: false });
     const person = await world.person("Plain Attendee");
@@ -219,37 +209,6 @@ describe("the report form", () => {
 describe("a report's page", () => {
   const pageOf = ({ id }: { id: string }) => `/e/${event.slug}/i/${id}`;
   const apiOf = ({ id }: { id: string }) => `/api/events/${event.id}/incidents/${id}`;
-
-  test("takes a reply, its edit after a conflict, and its deletion, and shows no team notes", async () => {
-    const report = await world.report(maya, event);
-    const comments = `${apiOf(report)}/comments`;
-    await world.as(omar).post(comments, { visibility: "public", body: "Where were you?" });
-    await world.as(omar).post(comments, { visibility: "internal", body: "LANTERN among ourselves" });
-    const browser = visit(maya);
-    await browser.open(pageOf(report));
-    expect(browser.text).toContain("Where were you?");
-    expect(browser.html.includes("LANTERN")).toBe(false);
-    await browser.form("Message to the team").press("Send to the team");
-    expect(browser.alert).toContain("Write something first.");
-    await browser
-      .form("Message to the team")
-      .fill("Message", "At the desk by the river.")
-      .press("Send to the team");
-    expect(browser.texts("article").join()).toContain("At the desk by the river.");
-
-    const { body } = await world.as(maya).get(comments);
-    await browser.open(pageOf(report));
-    await browser.follow("Edit…");
-    await world.as(maya).patch(`${comments}/${body.comments.at(-1).id}`, { body: "Second words." });
-    await browser.form("Edit message").fill("Message", "Words of a stale screen.").press("Save message");
-    expect(browser.alert).toMatch(/changed this in the meantime.*Second words\./s);
-    expect(browser.form("Edit message").valueOf("Message")).toBe("Words of a stale screen.");
-    await browser.press("Use my version");
-    expect(browser.texts("article").join()).toContain("Words of a stale screen.");
-    await browser.follow("Delete…");
-    await browser.press("Delete message");
-    expect((await world.as(maya).get(comments)).body.comments).toHaveLength(1);
-  });
 
   test("lets its reporter change only their own files, and remove them until the first response", async () => {
     const report = await world.report(maya, event);
