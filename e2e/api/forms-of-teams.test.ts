@@ -215,10 +215,11 @@ describe("an incident", () => {
     const report = await world.report(maya, event);
     const browser = await open(omar, pageOf(report));
     await browser.follow("Edit title…");
-    await world.as(ada).patch(`${apiOf(report)}/title`, { title: "The title that Ada gave it" });
+    const title = "The title that Ada gave it";
+    await world.as(ada).patch(`/api/events/slug/${event.slug}/incidents/${report.id}/title`, { title });
     await browser.fill("Short title", "The title that Omar gave it").press("Save title");
-    for (const title of ["The title that Ada gave it", "The title that Omar gave it"])
-      expect(browser.alert).toContain(title);
+    expect(browser.alert).toContain(title);
+    expect(browser.alert).toContain("The title that Omar gave it");
     expect(browser.valueOf("Short title")).toBe("The title that Omar gave it");
     await browser.press("Use my version");
     expect(browser.heading).toBe("The title that Omar gave it");
