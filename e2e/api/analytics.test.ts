@@ -259,11 +259,11 @@ describe("analytics", () => {
     const event = await world.newEvent(own, "Many Days");
     await heed.sql(
       `insert into incidents (event_id, title, description, created_at)
-       select $1, 'Report ' || n, 'What happened.', now() - n * interval '1 hour' from generate_series(1, 11) n`,
+       select $1, 'Report ' || n || ' of many', 'What happened.', now() - n * interval '1 hour' from generate_series(1, 11) n`,
       [event.id],
     );
     const { recentReports } = await analytics("", byId(own));
-    const newest = Array.from({ length: 10 }, (_, index) => `Report ${index + 1}`);
+    const newest = Array.from({ length: 10 }, (_, index) => `Report ${index + 1} of many`);
     expect(recentReports.map(({ title }: any) => title)).toEqual(newest);
   });
 });

@@ -153,7 +153,7 @@ describe("a conversation", () => {
       ["conversation.received", "message"],
       ["conversation.sent", "message"],
       ["conversation.read", null],
-      ["conversation.received", "file"],
+      ["conversation.received", "files"],
     ];
     expect(await list("asc")).toEqual(expected);
     expect(await list("desc")).toEqual(expected.toReversed());
