@@ -175,22 +175,17 @@ describe("adding files", () => {
     expect(await listed(maya, report)).toEqual([]);
   });
 
-  test.each(["a report", "more files"])(
-    "keeps nothing of %s whose sender disconnects during the second file",
-    async (what) => {
-      const report = await world.report(maya, event);
-      const [incidents, newFiles] = [await heed.rows("incidents"), watchStored()];
-      const path = what === "a report" ? `/api/events/${event.id}/incidents` : at(report);
-      const fields = { title: "Sent from a train", description: "Before the tunnel." };
-      const form = buildForm(what === "a report" ? fields : {}, note(), LONG);
-      const { request } = await sendHalf(maya, path, form);
-      await expect.poll(() => filesIn("tmp").length, { timeout: 60_000 }).toBe(2);
-      request.destroy();
-      await expect.poll(() => filesIn("tmp"), { timeout: 60_000 }).toEqual([]);
-      expect([await heed.rows("incidents"), newFiles()]).toEqual([incidents, []]);
-      expect(await listed(omar, report)).toEqual([]);
-    },
-  );
+  // incidents.test.ts has a report that breaks off.
+  test("keeps nothing of files whose sender disconnects during the second one", async () => {
+    const report = await world.report(maya, event);
+    const newFiles = watchStored();
+    const { request } = await sendHalf(maya, at(report), buildForm({}, note(), LONG));
+    await expect.poll(() => filesIn("tmp").length, { timeout: 60_000 }).toBe(2);
+    request.destroy();
+    await expect.poll(() => filesIn("tmp"), { timeout: 60_000 }).toEqual([]);
+    expect(newFiles()).toEqual([]);
+    expect(await listed(omar, report)).toEqual([]);
+  });
 
   test.each(["Reporter", "Responder"] as const)(
     "checks the role of a %s again after the upload",
@@ -776,15 +771,6 @@ describe("the storage quota of an event", () => {
     expect(newFiles()).toHaveLength(3);
     expect(filesIn("tmp")).toEqual([]);
     expect(await countHistory(report, "file.added")).toBe(3);
-
-    const incidents = await heed.rows("incidents");
-    const fields = { title: "One file too many here", description: "With a long note." };
-    const reply = await world
-      .as(omar)
-      .post(`/api/events/${place.id}/incidents`, buildForm(fields, note("a.txt", Buffer.alloc(size, "a"))));
-    expect(summarizeResponse(reply)).toEqual([413, "QUOTA_EXCEEDED"]);
-    expect(await heed.rows("incidents")).toBe(incidents);
-    expect(newFiles()).toHaveLength(3);
 
     const [first] = await listed(omar, report);
     await world.as(omar).delete(at(report, `/${first?.id}`));
