@@ -1,3 +1,4 @@
+import { expect } from "vitest";
 import type { Reply } from "./client.ts";
 
 /** Sends `count` requests concurrently, all of them before the first response arrives. */
@@ -17,6 +18,10 @@ export function countOutcomes(replies: Reply[]): Record<string, number> {
 /** Returns status and code of a response; only the status of a success. */
 export const summarizeResponse = ({ status, body }: Reply): unknown[] =>
   body?.code ? [status, body.code] : [status];
+
+/** Expects a refusal with this status and code, such as "404 NOT_FOUND". */
+export const expectRefusal = (reply: Reply, outcome: string, message = reply.text): void =>
+  expect(summarizeResponse(reply).join(" "), message).toBe(outcome);
 
 /** An id that no record has. */
 export const UNKNOWN_ID = "11111111-1111-4111-8111-111111111111";
