@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { ageReport } from "#e2e/support/age-report.ts";
 import type { Reply } from "#e2e/support/client.ts";
 import { buildForm, createJpeg, createPdf, createPng } from "#e2e/support/evidence.ts";
-import { waitBetweenFiveMinuteJobs } from "#e2e/support/period.ts";
+import { expectRefusal } from "#e2e/support/concurrent-requests.ts";
 import { shareService } from "#e2e/support/service.ts";
 import { watchStoredFiles } from "#e2e/support/stored-files.ts";
 import { generateUniqueWord } from "#e2e/support/unique.ts";
@@ -21,7 +21,7 @@ import {
 
 const heed = await shareService();
 const world = await TestWorld.build(heed);
-const { event, otherEvent, ada, berta, ines, maya, nora, olga, omar, rita, sam, viktor } = world;
+const { event, otherEvent, ada, berta, ines, maya, nora, olga, omar, rita, sam } = world;
 
 const byId = (of: EventRef = event) => `/api/events/${of.id}/incidents`;
 const bySlug = (of: EventRef = event) => `/api/events/slug/${of.slug}/incidents`;
@@ -37,9 +37,9 @@ describe("create", () => {
     ["by slug", bySlug()],
   ])("%s, as a form with every field", async (_, to) => {
     const fields = {
-      ...MINIMUM,
+      title: TITLE,
+      description: "<b>Not</b> markup, [a link](javascript:alert(1)) & =1+1\nsecond line\ttab",
       type: "Harassment",
-      location: "Registration, hall 2",
       parties: "A person with a red badge",
       contactMethod: "phone",
       severity: "high",
@@ -69,8 +69,22 @@ describe("create", () => {
     expect(shown.body).toEqual(reply.body);
   });
 
-  test("as JSON, with what must be there alone", async () => {
-    const reply = await world.as(maya).post(byId(), MINIMUM);
+  const EMPTY = { type: "", location: "", parties: "", contactMethod: "", severity: "", incidentAt: "" };
+  const OF_SERVICE = {
+    state: "closed",
+    eventId: otherEvent.id,
+    reporterId: rita.id,
+    assignedResponderId: omar.id,
+    resolution: "done",
+    resolvedAt: "2020-01-01T00:00:00Z",
+    escalatedAt: "2020-01-01T00:00:00Z",
+  };
+  test.each([
+    ["JSON, with nothing more", MINIMUM],
+    ["a form whose other fields are empty", buildForm({ ...MINIMUM, ...EMPTY })],
+    ["JSON, with members that only the service sets", { ...MINIMUM, ...OF_SERVICE }],
+  ])("takes what must be there as %s", async (_, body) => {
+    const reply = await world.as(maya).post(byId(), body);
     expect(reply.status, reply.text).toBe(201);
     expectShape(reply.body, { incident: INCIDENT });
     expect(reply.body.incident).toMatchObject({
@@ -78,111 +92,52 @@ describe("create", () => {
       type: null,
       location: null,
       parties: null,
-      severity: null,
-    });
-    expect(reply.body.incident).toMatchObject({ incidentAt: null, contactMethod: "email" });
-  });
-
-  test("takes empty form fields as not given", async () => {
-    const empty = { type: "", location: "", parties: "", contactMethod: "", severity: "", incidentAt: "" };
-    const reply = await world.as(maya).post(byId(), buildForm({ ...MINIMUM, ...empty }));
-    expect(reply.status, reply.text).toBe(201);
-    expect(reply.body.incident).toMatchObject({
-      type: null,
+      contactMethod: "email",
       severity: null,
       incidentAt: null,
-      contactMethod: "email",
+      state: "submitted",
+      eventId: event.id,
+      reporterId: maya.id,
+      assignedResponderId: null,
+      resolution: null,
+      resolvedAt: null,
+      escalatedAt: null,
     });
   });
 
-  test("trims, composes, and keeps the rest as it was typed", async () => {
-    const description = "<b>Not</b> markup, [a link](javascript:alert(1)) & =1+1\nsecond line\ttab";
-    const reply = await world
-      .as(maya)
-      .post(byId(), { title: "  Cafe\u0301 door was blocked  ", description: `\n${description}  ` });
-    expect(reply.body.incident).toMatchObject({ title: "Café door was blocked", description });
+  test("takes each text up to its length, and refuses one character more", async () => {
+    const lengths = { title: 70, description: 20_000, location: 500, parties: 2000, type: 60 };
+    const longest = Object.fromEntries(
+      Object.entries(lengths).map(([name, length]) => [name, "a".repeat(length)]),
+    );
+    expect((await world.as(maya).post(byId(), longest)).status).toBe(201);
+    const tooLong = Object.entries(longest).map(([name, text]) => [name, `${text}a`] as const);
+    for (const [name, text] of [...tooLong, ["title", "a".repeat(9)] as const]) {
+      const reply = await world.as(maya).post(byId(), { ...longest, [name]: text });
+      expectRefusal(reply, "400 VALIDATION_ERROR", name);
+      expect(reply.body.details).toMatch(new RegExp(`^${name}: `));
+    }
   });
 
   test.each([
-    ["title of 9", { title: "a".repeat(9) }, 400],
-    ["title of 10", { title: "a".repeat(10) }, 201],
-    ["title of 70", { title: "a".repeat(70) }, 201],
-    ["title of 71", { title: "a".repeat(71) }, 400],
-    ["title of 9 flowers", { title: "🪷".repeat(9) }, 400],
-    ["title of 10 flowers", { title: "🪷".repeat(10) }, 201],
-    ["title of 70 flowers", { title: "🪷".repeat(70) }, 201],
-    ["title of 71 flowers", { title: "🪷".repeat(71) }, 400],
-    ["title of 9 with blanks around", { title: `  ${"a".repeat(9)}  ` }, 400],
-    ["title of blanks", { title: " ".repeat(20) }, 400],
-    ["title missing", { title: undefined }, 400],
-    ["description of blanks", { description: "   " }, 400],
-    ["description missing", { description: undefined }, 400],
-    ["description of 20,000", { description: "d".repeat(20_000) }, 201],
-    ["description of 20,001", { description: "d".repeat(20_001) }, 400],
-    ["location of 500", { location: "l".repeat(500) }, 201],
-    ["location of 501", { location: "l".repeat(501) }, 400],
-    ["parties of 2,000", { parties: "p".repeat(2000) }, 201],
-    ["parties of 2,001", { parties: "p".repeat(2001) }, 400],
-    ["type of 60", { type: "t".repeat(60) }, 201],
-    ["type of 61", { type: "t".repeat(61) }, 400],
-    ["contactMethod in_person", { contactMethod: "in_person" }, 201],
-    ["contactMethod pigeon", { contactMethod: "pigeon" }, 400],
-    ["severity urgent", { severity: "urgent" }, 400],
-    ["severity null", { severity: null }, 201],
-    ["incidentAt a date", { incidentAt: "2026-02-28" }, 201],
-    ["incidentAt a day that never was", { incidentAt: "2026-02-30" }, 400],
-    ["incidentAt without a zone", { incidentAt: "2026-02-28T10:00:00" }, 400],
-    ["incidentAt a number", { incidentAt: 1_700_000_000 }, 400],
-    ["incidentAt in 1899", { incidentAt: "1899-12-31T00:00:00Z" }, 400],
-    ["incidentAt in 1900", { incidentAt: "1900-01-01T00:00:00Z" }, 201],
-    ["incidentAt in 2100", { incidentAt: "2100-12-31T23:59:59Z" }, 201],
-    ["incidentAt in 2101", { incidentAt: "2101-01-01T00:00:00Z" }, 400],
-    ["incidentAt in 12345", { incidentAt: "12345-01-01T00:00:00Z" }, 400],
-    ["incidentOn a day", { incidentOn: "2026-02-28", incidentDayPart: "night" }, 201],
-    ["incidentOn a time", { incidentOn: "2026-02-28T10:00:00Z" }, 400],
-    ["incidentDayPart noon", { incidentOn: "2026-02-28", incidentDayPart: "noon" }, 400],
-    ["aboutTeam maybe", { aboutTeam: "maybe" }, 400],
-    ["contactMethod phone", { contactMethod: "phone" }, 201],
-    ["anonymous maybe", { anonymous: "maybe" }, 400],
-  ])("a body with %s is accepted or refused by the limits", async (name, changes, status) => {
+    { contactMethod: "pigeon" },
+    { severity: "urgent" },
+    { incidentAt: "2026-02-28T10:00:00" },
+    { incidentOn: "2026-02-28T10:00:00Z" },
+    { incidentDayPart: "noon", incidentOn: "2026-02-28" },
+    { aboutTeam: "maybe" },
+    { anonymous: "maybe" },
+  ])("refuses %o", async (changes) => {
     const reply = await world.as(maya).post(byId(), { ...MINIMUM, ...changes });
-    expect(reply.status, reply.text).toBe(status);
-    if (status === 400) expect(reply.body.details).toMatch(new RegExp(`^${name.split(" ")[0]}: `));
+    expectRefusal(reply, "400 VALIDATION_ERROR", reply.text);
+    expect(reply.body.details).toMatch(new RegExp(`^${Object.keys(changes)[0]}: `));
   });
 
-  test("ignores members of the body that only the service sets", async () => {
-    const report = await world.report(maya, event, {
-      id: "11111111-1111-4111-8111-111111111111",
-      state: "closed",
-      reporterId: rita.id,
-      eventId: otherEvent.id,
-      assignedResponderId: omar.id,
-      resolution: "done",
-      createdAt: "2020-01-01T00:00:00Z",
-      resolvedAt: "2020-01-01T00:00:00Z",
-      escalatedAt: "2020-01-01T00:00:00Z",
-    });
-    expect(report.id).not.toBe("11111111-1111-4111-8111-111111111111");
-    expect(report).toMatchObject({
-      state: "submitted",
-      reporterId: maya.id,
-      eventId: event.id,
-      resolution: null,
-    });
-    expect(report).toMatchObject({ assignedResponderId: null, resolvedAt: null, escalatedAt: null });
-    expect(Date.now() - Date.parse(report.createdAt)).toBeLessThan(60_000);
-  });
-
-  test("is escalated from the start when it is critical", async () => {
-    const report = await world.report(maya, event, { severity: "critical" });
-    expect(report.escalatedAt).toBe(report.createdAt);
-    expect((await world.report(maya, event, { severity: "high" })).escalatedAt).toBeNull();
-  });
-
-  test("is urgent when it arrives as critical, until it is acknowledged", async () => {
-    expect(await world.report(maya, event, { severity: "high" })).toMatchObject({ urgent: false });
+  test("is escalated and urgent when it arrives as critical, urgent until it is acknowledged", async () => {
+    const high = await world.report(maya, event, { severity: "high" });
+    expect(high).toMatchObject({ urgent: false, escalatedAt: null });
     const report = await world.report(maya, event, { severity: "critical", anonymous: true });
-    expect(report).toMatchObject({ urgent: true });
+    expect(report).toMatchObject({ urgent: true, escalatedAt: report.createdAt });
     expect(await world.move(report, "acknowledged")).toMatchObject({ urgent: false });
   });
 
@@ -214,25 +169,14 @@ describe("create", () => {
       },
     ]);
   });
-
-  test("by the SystemAdmin is recorded as that", async () => {
-    const report = await world.report(sam, event);
-    const [entry] = await heed.sql("select by_right from audit_entries where object_id = $1", [report.id]);
-    expect(entry).toEqual({ by_right: "SystemAdmin" });
-  });
 });
 
 describe("an anonymous report", () => {
-  test.each([
-    [
-      "a form",
-      buildForm(
-        { title: TITLE, description: "Please look.", anonymous: "true" },
-        { name: "seen.txt", bytes: "what I saw" },
-      ),
-    ],
-    ["JSON", { title: TITLE, description: "Please look.", anonymous: true }],
-  ])("sent as %s keeps no trace of who sent it", async (_, body) => {
+  test("keeps no trace of who sent it, and isn't shown to them afterwards", async () => {
+    const body = buildForm(
+      { title: TITLE, description: "Please look.", anonymous: "true" },
+      { name: "seen.txt", bytes: "what I saw" },
+    );
     const before = await heed.sql("select max(seq) as seq from audit_entries where chain = $1", [
       world.organization.id,
     ]);
@@ -256,6 +200,7 @@ describe("an anonymous report", () => {
       const shown = await world.as(person).get(`${byId()}/${incident.id}`);
       for (const trace of [maya.id, maya.email, maya.name]) expect(shown.text).not.toContain(trace);
     }
+    expectRefusal(await world.as(maya).get(`${byId()}/${incident.id}`), "404 NOT_FOUND");
   });
 
   test("leaves no time of its sending with the account, its session or its token", async () => {
@@ -281,17 +226,6 @@ describe("an anonymous report", () => {
     expect(used).toEqual([{ long: true }, { long: true }]);
     const shown = await world.as(sam).get(`/api/admin/users?search=${encodeURIComponent(sender.email)}`);
     expect(shown.body.users[0].lastActiveAt).toMatch(/T00:00:00\.000Z$/);
-  });
-
-  test("isn't visible to its sender afterwards, only to the team", async () => {
-    const report = await world.report(omar, event, { anonymous: true });
-    const sent = await world.as(maya).post(byId(), { title: TITLE, description: "x", anonymous: true });
-    for (const id of [report.id, sent.body.incident.id]) {
-      expect(refusal(await world.as(maya).get(`${byId()}/${id}`))).toEqual([404, "NOT_FOUND"]);
-      expect(
-        refusal(await world.as(maya).patch(`${byId()}/${id}/title`, { title: "Another title" })),
-      ).toEqual([404, "NOT_FOUND"]);
-    }
   });
 
   test("stores no contact preference, through the API and the page's form", async () => {
@@ -370,11 +304,8 @@ describe("files of a report", () => {
 
   test.each([
     ["one after the other", " The door. \r\nThe \u{1f511} by it.", ["The door.", "The \u{1f511} by it."]],
-    ["the second one alone", "\nThe key.", [null, "The key."]],
     ["the first one alone, by a blank line for the other", "The door.\n", ["The door.", null]],
     ["all in one line", "Both from my phone.", ["Both from my phone.", "Both from my phone."]],
-    ["not at all", "", [null, null]],
-    ["not at all, in blank lines", " \n\n \n", [null, null]],
   ])("are described %s", async (_, fileDescriptions, [first, second]) => {
     const reply = await world.as(maya).post(byId(), buildForm({ ...FIELDS, fileDescriptions }, ...two));
     expect(reply.status, reply.text).toBe(201);
@@ -392,27 +323,20 @@ describe("files of a report", () => {
   ])("are not kept when it describes %s", async (_, fileDescriptions, files) => {
     const newFiles = watchStoredFiles(heed.dataDir);
     const reply = await world.as(maya).post(byId(), buildForm({ ...FIELDS, fileDescriptions }, ...files));
-    expect(refusal(reply), reply.text).toEqual([400, "VALIDATION_ERROR"]);
+    expectRefusal(reply, "400 VALIDATION_ERROR", reply.text);
     expect(reply.body.details).toMatch(/^fileDescriptions/);
     expect(newFiles()).toEqual([]);
     expect(temporary()).toEqual([]);
   });
 
-  test("can be opened by everybody who sees the report, and each download is recorded", async () => {
+  test("are downloaded by everybody who sees the report, and each download is recorded", async () => {
     const reply = await world
       .as(maya)
       .post(byId(), buildForm(FIELDS, { name: "photo.png", bytes: await createPng() }));
     const { id, relatedFiles } = reply.body.incident;
-    const other = await world.report(maya, event);
     const file = relatedFiles[0].id;
-    const at = (incident: string, fileId: string) => `${byId()}/${incident}/related-files/${fileId}/download`;
     for (const person of [maya, omar, ada, sam])
-      expect((await world.as(person).get(at(id, file))).status).toBe(200);
-    expect((await world.as(rita).get(at(id, file))).status).toBe(404);
-    for (const person of [nora, olga, viktor, ines, berta])
-      expect((await world.as(person).get(at(id, file))).status).toBe(403);
-    expect((await world.as(omar).get(at(other.id, file))).status).toBe(404);
-    expect((await world.as(omar).get(at(id, "11111111-1111-4111-8111-111111111111"))).status).toBe(404);
+      expect((await world.as(person).get(`${byId()}/${id}/related-files/${file}/download`)).status).toBe(200);
     const entries = await heed.sql(
       "select actor_id, by_right from audit_entries where action = 'file.download' and object_id = $1 order by seq",
       [file],
@@ -422,15 +346,6 @@ describe("files of a report", () => {
       { actor_id: omar.id, by_right: "event:Responder" },
       { actor_id: ada.id, by_right: "event:Admin" },
       { actor_id: sam.id, by_right: "SystemAdmin" },
-    ]);
-  });
-
-  test("come in a form; anything but a form and JSON is refused by naming both", async () => {
-    const headers = { "content-type": "text/plain" };
-    const reply = await world.as(maya).send("POST", byId(), undefined, { raw: "A title", headers });
-    expect([reply.status, reply.body.error]).toEqual([
-      415,
-      "Send this as multipart/form-data, or as application/json without files.",
     ]);
   });
 
@@ -444,31 +359,12 @@ describe("files of a report", () => {
     ).toHaveLength(10);
   });
 
-  const web = "<!doctype html><script>alert(1)</script>";
   test.each([
     [
       "eleven",
       async () => Array.from({ length: 11 }, () => ({ name: "a.txt", bytes: text(10) })),
       413,
       "PAYLOAD_TOO_LARGE",
-    ],
-    [
-      "a web page called a picture",
-      async () => [{ name: "a.png", bytes: web, type: "image/png" }],
-      415,
-      "UNSUPPORTED_FILE_TYPE",
-    ],
-    [
-      "a drawing with script",
-      async () => [{ name: "a.svg", bytes: `<svg xmlns="http://www.w3.org/2000/svg"><script/></svg>` }],
-      415,
-      "UNSUPPORTED_FILE_TYPE",
-    ],
-    [
-      "a program",
-      async () => [{ name: "a.pdf", bytes: Buffer.from("4d5a90000300000004000000ffff0000", "hex") }],
-      415,
-      "UNSUPPORTED_FILE_TYPE",
     ],
     [
       "a good one and a bad one",
@@ -478,13 +374,6 @@ describe("files of a report", () => {
       ],
       415,
       "UNSUPPORTED_FILE_TYPE",
-    ],
-    ["an empty one", async () => [{ name: "a.txt", bytes: "" }], 400, "VALIDATION_ERROR"],
-    [
-      "one under another name",
-      async () => [{ name: "a.txt", bytes: "x", field: "attachment" }],
-      400,
-      "VALIDATION_ERROR",
     ],
   ])("refuses %s, and keeps nothing", async (_, files, status, code) => {
     const newFiles = watchStoredFiles(heed.dataDir);
@@ -499,35 +388,9 @@ describe("files of a report", () => {
     const reply = await world
       .as(maya)
       .post(byId(), buildForm({ ...FIELDS, title: "short" }, { name: "a.png", bytes: await createPng() }));
-    expect(refusal(reply)).toEqual([400, "VALIDATION_ERROR"]);
+    expectRefusal(reply, "400 VALIDATION_ERROR");
     expect(newFiles()).toEqual([]);
     expect(temporary()).toEqual([]);
-  });
-
-  test.each([
-    ["no boundary", "multipart/form-data"],
-    ["a boundary of 5 kB", `multipart/form-data; boundary=${"b".repeat(5000)}`],
-  ])("refuses a form with %s", async (_, type) => {
-    const reply = await world
-      .as(maya)
-      .post(byId(), undefined, { raw: "--b--\r\n", headers: { "content-type": type } });
-    expect([400, 415]).toContain(reply.status);
-  });
-
-  test("refuses a form that breaks off", async () => {
-    const raw = `--b\r\nContent-Disposition: form-data; name="title"\r\n\r\n${TITLE}`;
-    const headers = { "content-type": "multipart/form-data; boundary=b" };
-    expect(refusal(await world.as(maya).post(byId(), undefined, { raw, headers }))).toEqual([
-      400,
-      "VALIDATION_ERROR",
-    ]);
-    expect(temporary()).toEqual([]);
-  });
-
-  test("don't let a form repeat a field", async () => {
-    const body = buildForm(FIELDS);
-    body.append("title", "Another title for it");
-    expect(refusal(await world.as(maya).post(byId(), body))).toEqual([400, "VALIDATION_ERROR"]);
   });
 });
 
@@ -538,37 +401,9 @@ describe("one report", () => {
     for (const base of [byId(), bySlug()]) {
       expect((await world.as(maya).get(`${base}/${report.id}`)).status).toBe(200);
       const hidden = await world.as(rita).get(`${base}/${report.id}`);
-      expect(refusal(hidden)).toEqual([404, "NOT_FOUND"]);
+      expectRefusal(hidden, "404 NOT_FOUND");
       expect(hidden.body).toEqual(absent.body);
     }
-  });
-
-  test("is found in its own event only, also by those with roles in both", async () => {
-    const report = await world.report(maya, event);
-    const both = await world.person("Both Events", {
-      events: [
-        [event, "Admin"],
-        [otherEvent, "Admin"],
-      ],
-    });
-    for (const person of [both, sam]) {
-      for (const base of [byId(otherEvent), bySlug(otherEvent)]) {
-        expect(refusal(await world.as(person).get(`${base}/${report.id}`))).toEqual([404, "NOT_FOUND"]);
-        expect(
-          refusal(await world.as(person).patch(`${base}/${report.id}/title`, { title: "Another title" })),
-        ).toEqual([404, "NOT_FOUND"]);
-      }
-    }
-  });
-
-  test("needs the role still, also for one's own", async () => {
-    const person = await world.person("Former Reporter", { events: [[event, "Reporter"]] });
-    const report = await world.report(person, event);
-    await world.revoke(person, event);
-    expect(refusal(await world.as(person).get(`${byId()}/${report.id}`))).toEqual([403, "FORBIDDEN"]);
-    expect(
-      refusal(await world.as(person).patch(`${byId()}/${report.id}/title`, { title: "Another title" })),
-    ).toEqual([403, "FORBIDDEN"]);
   });
 
   test("shows a Reporter no other addresses, and no team notes", async () => {
@@ -583,66 +418,19 @@ describe("one report", () => {
     const seen = await world.as(ada).get(`${byId()}/${report.id}`);
     expect(seen.body.incident.assignedResponder).toEqual(omar);
   });
-
-  test("is decided by the strongest of several roles", async () => {
-    const person = await world.person("Two Roles", { events: [[event, "Reporter", "Responder"]] });
-    const report = await world.report(maya, event);
-    expect((await world.as(person).get(`${byId()}/${report.id}`)).status).toBe(200);
-    await world.revoke(person, event, "Responder");
-    expect((await world.as(person).get(`${byId()}/${report.id}`)).status).toBe(404);
-  });
 });
 
 describe("changing the title", () => {
   const retitle = (person: TestPerson, base: string, report: ReportRecord, title: unknown, headers = {}) =>
     world.as(person).patch(`${base}/${report.id}/title`, { title }, { headers });
 
-  test.each([
-    ["by id", byId(), [maya, ada, sam], [omar]],
-    ["by slug", bySlug(), [maya, omar, ada, sam], []],
-  ] as const)("%s is changed by those who may", async (_, base, may, mayNot) => {
+  test("keeps the old one in the history, and changes nothing else, whatever else the body has", async () => {
     const report = await world.report(maya, event);
-    for (const person of may) {
-      const title = `Title by ${person.name}`;
-      const reply = await retitle(person, base, report, title);
-      expect(reply.status, reply.text).toBe(200);
-      expectShape(reply.body, { incident: INCIDENT });
-      expect(reply.body.incident.title).toBe(title);
-    }
-    for (const person of mayNot)
-      expect(refusal(await retitle(person, base, report, "A title by others"))).toEqual([403, "FORBIDDEN"]);
-    expect(refusal(await retitle(rita, base, report, "A title by others"))).toEqual([404, "NOT_FOUND"]);
-  });
-
-  test("of their own report is changed by a Responder by id, too", async () => {
-    const report = await world.report(omar, event);
-    const reply = await retitle(omar, byId(), report, "A title of my own");
-    expect([reply.status, reply.body.incident?.title]).toEqual([200, "A title of my own"]);
-    await world.revoke(omar, event, "Responder");
-    const refused = await retitle(omar, byId(), report, "A title by nobody");
-    await world.grant(omar, event, "Responder");
-    expect(refusal(refused)).toEqual([403, "FORBIDDEN"]);
-  });
-
-  test.each([
-    ["9 characters", "a".repeat(9), 400],
-    ["10 characters", "a".repeat(10), 200],
-    ["70 flowers", "🪷".repeat(70), 200],
-    ["71 characters", "a".repeat(71), 400],
-    ["blanks", " ".repeat(12), 400],
-    ["nothing that can be seen", "\u2800\u3164\u200b".repeat(4), 400],
-    ["two lines", "The first line\nand another", 400],
-    ["nothing", undefined, 400],
-    ["null", null, 400],
-  ])("of %s is accepted or refused by the limits", async (_, title, status) => {
-    const report = await world.report(maya, event);
-    for (const base of [byId(), bySlug()])
-      expect((await retitle(maya, base, report, title)).status).toBe(status);
-  });
-
-  test("keeps the old one in the history, and changes nothing else", async () => {
-    const report = await world.report(maya, event);
-    const { incident } = (await retitle(maya, byId(), report, "A better title")).body;
+    expectRefusal(await retitle(maya, byId(), report, "Too short"), "400 VALIDATION_ERROR");
+    const body = { title: "A better title", state: "closed", severity: "low" };
+    const reply = await world.as(maya).patch(`${byId()}/${report.id}/title`, body);
+    expectShape(reply.body, { incident: INCIDENT });
+    const { incident } = reply.body;
     expect({ ...incident, title: report.title, updatedAt: report.updatedAt }).toEqual(report);
     expect(Date.parse(incident.updatedAt)).toBeGreaterThan(Date.parse(report.updatedAt));
     const [entry] = await heed.sql(
@@ -651,7 +439,6 @@ describe("changing the title", () => {
     );
     expect(entry).toEqual({ from_value: report.title, to_value: "A better title", actor_id: maya.id });
   });
-
   test("changes nothing and leaves no trace where it is the present one", async () => {
     const report = await world.report(maya, event);
     const { incident } = (await retitle(maya, byId(), report, ` ${report.title}`)).body;
@@ -661,14 +448,6 @@ describe("changing the title", () => {
       await heed.rows("audit_entries", "object_id = $1 and action = 'incident.retitle'", [report.id]),
     ).toBe(0);
   });
-
-  test("needs and accepts no other member", async () => {
-    const report = await world.report(maya, event);
-    const reply = await world
-      .as(maya)
-      .patch(`${byId()}/${report.id}/title`, { title: "A better title", state: "closed", severity: "low" });
-    expect(reply.body.incident).toMatchObject({ state: "submitted", severity: null });
-  });
 });
 
 const change = (person: TestPerson, report: ReportRecord, body: unknown, base = byId()) =>
@@ -677,24 +456,25 @@ const change = (person: TestPerson, report: ReportRecord, body: unknown, base = 
 describe("changing the state", () => {
   const valid = (state: string) => ({ state, notes: "As we agreed.", assignedToUserId: omar.id });
 
-  // Every state may follow every other, itself included (contract 7.5).
-  const moves = STATES.flatMap((from) => STATES.map((to) => [from, to] as const));
-  test.each(moves)("from %s to %s sets the documented times", async (from, to) => {
-    const filed = await world.report(maya, event);
-    const before = from === "submitted" ? filed : await world.move(filed, from);
-    const reply = await change(omar, before, valid(to));
-    expect(reply.status, reply.text).toBe(200);
-    expectShape(reply.body, { incident: INCIDENT });
-    const after = reply.body.incident;
-    expect(after).toMatchObject({ state: to, assignedResponderId: omar.id });
-    expectTimes(before, after);
-    expect(Date.parse(after.updatedAt)).toBeGreaterThan(Date.parse(before.updatedAt));
-    const entries = await heed.sql(
-      "select action, from_value, to_value from incident_history where incident_id = $1 and action in ('state', 'reopen') order by created_at, id",
-      [filed.id],
-    );
-    if (from === to) expect(entries.at(-1)?.to_value ?? "submitted").toBe(to);
-    else expect(entries.at(-1)).toEqual({ action: "state", from_value: from, to_value: to });
+  test("from each to each, itself included, sets the documented times (contract 7.5)", async () => {
+    let before = await world.report(maya, event);
+    for (const from of STATES)
+      for (const to of STATES) {
+        before = (await change(omar, before, valid(from))).body.incident;
+        const reply = await change(omar, before, valid(to));
+        expect(reply.status, reply.text).toBe(200);
+        expectShape(reply.body, { incident: INCIDENT });
+        const after = reply.body.incident;
+        expect(after).toMatchObject({ state: to, assignedResponderId: omar.id });
+        expectTimes(before, after);
+        expect(Date.parse(after.updatedAt)).toBeGreaterThan(Date.parse(before.updatedAt));
+        const [entry] = await heed.sql(
+          "select from_value, to_value from incident_history where incident_id = $1 and action = 'state' order by seq desc",
+          [before.id],
+        );
+        if (from !== to) expect(entry).toEqual({ from_value: from, to_value: to });
+        before = after;
+      }
   });
 
   const done = (report: ReportRecord) => report.state === "resolved" || report.state === "closed";
@@ -712,32 +492,30 @@ describe("changing the state", () => {
   }
 
   test.each([
-    ["submitted", {}, 200],
-    ["acknowledged", {}, 200],
-    ["closed", {}, 200],
-    ["investigating", { notes: "n", assignedToUserId: omar.id }, 200],
-    ["investigating", { assignedToUserId: omar.id }, 400],
-    ["investigating", { notes: "n" }, 400],
-    ["investigating", {}, 400],
-    ["investigating", { notes: "   ", assignedToUserId: omar.id }, 400],
-    ["investigating", { notes: "n", assignedToUserId: "" }, 400],
-    ["investigating", { notes: "n", assignedToUserId: null }, 400],
-    ["resolved", { notes: "n" }, 200],
-    ["resolved", {}, 400],
-    ["resolved", { notes: " \n " }, 400],
-    ["resolved", { notes: null }, 400],
-    ["acknowledged", { notes: "n".repeat(10_000) }, 200],
-    ["acknowledged", { notes: "n".repeat(10_001) }, 400],
-    ["finished", { notes: "n" }, 400],
-    ["Closed", {}, 400],
-    ["", {}, 400],
-  ])("%s with %o is %i", async (state, more, status) => {
+    ["investigating", { assignedToUserId: omar.id }],
+    ["investigating", { notes: "n" }],
+    ["investigating", { notes: "   ", assignedToUserId: omar.id }],
+    ["investigating", { notes: "n", assignedToUserId: null }],
+    ["resolved", {}],
+    ["resolved", { notes: " \n " }],
+    ["acknowledged", { notes: "n".repeat(10_001) }],
+    ["Closed", {}],
+  ])("%s with %o is refused, and changes nothing", async (state, more) => {
     const report = await world.report(maya, event);
     const reply = await change(omar, report, { state, ...more });
-    expect(reply.status, reply.text).toBe(status);
-    if (status !== 400) return;
-    expect(reply.body.code).toBe("VALIDATION_ERROR");
+    expectRefusal(reply, "400 VALIDATION_ERROR", reply.text);
     expect((await world.as(omar).get(`${byId()}/${report.id}`)).body.incident).toEqual(report);
+  });
+
+  test.each([
+    ["submitted", {}],
+    ["acknowledged", { notes: "n".repeat(10_000) }],
+    ["investigating", { notes: "n", assignedToUserId: omar.id }],
+    ["resolved", { notes: "n" }],
+    ["closed", {}],
+  ])("%s takes no more than it needs", async (state, more) => {
+    const reply = await change(omar, await world.report(maya, event), { state, ...more });
+    expect(reply.status, reply.text).toBe(200);
   });
 
   test("keeps the assignee that was there when none is named", async () => {
@@ -764,7 +542,7 @@ describe("changing the state", () => {
       { id: "11111111-1111-4111-8111-111111111111" },
     ]) {
       const reply = await change(omar, report, { state: "investigating", notes: "n", assignedToUserId: id });
-      expect(refusal(reply)).toEqual([400, "INVALID_ASSIGNEE"]);
+      expectRefusal(reply, "400 INVALID_ASSIGNEE");
       for (const { name, email } of [berta, ines, nora])
         expect(reply.text).not.toMatch(new RegExp(`${name}|${email}`));
     }
@@ -832,83 +610,50 @@ describe("changing the state", () => {
       { actor_id: sam.id, by_right: "SystemAdmin", was: "acknowledged", is: "closed" },
     ]);
   });
-
-  test("can't be changed by a Reporter, not even of their own report", async () => {
-    const report = await world.report(maya, event);
-    expect(refusal(await change(maya, report, { state: "closed" }))).toEqual([403, "FORBIDDEN"]);
-    expect(refusal(await change(rita, report, { state: "closed" }))).toEqual([404, "NOT_FOUND"]);
-  });
-
-  test("by slug sets the same times as by id", async () => {
-    const report = await world.report(maya, event);
-    const reply = await change(omar, report, valid("investigating"), bySlug());
-    expect(reply.status).toBe(200);
-    expectTimes(report, reply.body.incident);
-  });
 });
 
 describe("reopening", () => {
   const reopen = (person: TestPerson, report: ReportRecord, body: unknown) =>
     world.as(person).patch(`${byId()}/${report.id}/reopen`, body);
 
-  test.each(["resolved", "closed"])(
-    "from %s leads to investigating with an assignee, else to acknowledged",
-    async (state) => {
-      for (const [more, next] of [
-        [{ assignedToUserId: ada.id }, "investigating"],
-        [{}, "acknowledged"],
-        [{ assignedToUserId: null }, "acknowledged"],
-      ] as const) {
-        const report = await world.move(await world.report(maya, event), state);
-        const reply = await reopen(omar, report, { notes: "There is more.", ...more });
-        expect(reply.status, reply.text).toBe(200);
-        expectShape(reply.body, { incident: INCIDENT });
-        const { incident } = reply.body;
-        expect(incident).toMatchObject({
-          state: next,
-          resolvedAt: null,
-          firstResponseAt: report.firstResponseAt,
-        });
-        expect(incident.reopenedAt).toBe(incident.updatedAt);
-        expect(incident.assignedResponderId).toBe(
-          "assignedToUserId" in more && more.assignedToUserId ? ada.id : omar.id,
-        );
-        const [entry] = await heed.sql(
-          "select from_value, to_value from incident_history where incident_id = $1 and action = 'reopen'",
-          [report.id],
-        );
-        expect(entry).toEqual({ from_value: state, to_value: next });
-      }
-    },
-  );
+  test.each([
+    ["resolved", { assignedToUserId: ada.id }, "investigating"],
+    ["closed", {}, "acknowledged"],
+    ["closed", { assignedToUserId: null }, "acknowledged"],
+  ])("from %s with %o leads to %s", async (state, more, next) => {
+    const report = await world.move(await world.report(maya, event), state);
+    const reply = await reopen(omar, report, { notes: "There is more.", ...more });
+    expect(reply.status, reply.text).toBe(200);
+    expectShape(reply.body, { incident: INCIDENT });
+    const { incident } = reply.body;
+    expect(incident).toMatchObject({
+      state: next,
+      resolvedAt: null,
+      firstResponseAt: report.firstResponseAt,
+      assignedResponderId: next === "investigating" ? ada.id : omar.id,
+    });
+    expect(incident.reopenedAt).toBe(incident.updatedAt);
+    const [entry] = await heed.sql(
+      "select from_value, to_value from incident_history where incident_id = $1 and action = 'reopen'",
+      [report.id],
+    );
+    expect(entry).toEqual({ from_value: state, to_value: next });
+  });
 
-  test.each(["submitted", "acknowledged", "investigating"])("from %s is 409", async (state) => {
-    const filed = await world.report(maya, event);
-    const report = state === "submitted" ? filed : await world.move(filed, state);
-    expect(refusal(await reopen(omar, report, { notes: "There is more." }))).toEqual([
-      409,
-      "INVALID_STATE_TRANSITION",
-    ]);
+  test("is for finished reports", async () => {
+    const report = await world.move(await world.report(maya, event), "investigating");
+    expectRefusal(await reopen(omar, report, { notes: "There is more." }), "409 INVALID_STATE_TRANSITION");
     expect((await world.as(omar).get(`${byId()}/${report.id}`)).body.incident).toEqual(report);
   });
 
-  test("needs notes", async () => {
+  test("needs notes, and assigns nobody but the team", async () => {
     const report = await world.move(await world.report(maya, event), "closed");
-    for (const body of [{}, { notes: "" }, { notes: "  " }, { notes: null }, { assignedToUserId: ada.id }])
-      expect(refusal(await reopen(omar, report, body))).toEqual([400, "VALIDATION_ERROR"]);
-  });
-
-  test("assigns nobody but the team", async () => {
-    const report = await world.move(await world.report(maya, event), "closed");
-    expect(refusal(await reopen(omar, report, { notes: "n", assignedToUserId: maya.id }))).toEqual([
-      400,
-      "INVALID_ASSIGNEE",
-    ]);
-  });
-
-  test("is refused to a Reporter", async () => {
-    const report = await world.move(await world.report(maya, event), "closed");
-    expect(refusal(await reopen(maya, report, { notes: "n" }))).toEqual([403, "FORBIDDEN"]);
+    for (const body of [{}, { notes: "  " }, { notes: null }, { assignedToUserId: ada.id }])
+      expectRefusal(await reopen(omar, report, body), "400 VALIDATION_ERROR");
+    expectRefusal(
+      await reopen(omar, report, { notes: "n", assignedToUserId: maya.id }),
+      "400 INVALID_ASSIGNEE",
+    );
   });
 });
 
@@ -945,18 +690,6 @@ describe("changing several fields by slug", () => {
       expect((await update(omar, report, { [name]: value })).body.incident[name]).toBe(value);
   });
 
-  test("moves the state without notes, with the same times", async () => {
-    const report = await world.report(maya, event);
-    for (const state of ["investigating", "resolved", "closed", "acknowledged"]) {
-      const reply = await update(omar, report, { state });
-      expect(reply.status, reply.text).toBe(200);
-      expect(reply.body.incident.state).toBe(state);
-    }
-    const { incident } = (await world.as(omar).get(`${bySlug()}/${report.id}`)).body;
-    expect(incident.resolvedAt).toBeNull();
-    expect(incident.reopenedAt).toBe(incident.updatedAt);
-  });
-
   test("clears members that are null", async () => {
     const report = await world.report(maya, event, { severity: "high" });
     await update(omar, report, { assignedResponderId: omar.id, resolution: "Something." });
@@ -967,42 +700,6 @@ describe("changing several fields by slug", () => {
       severity: null,
       resolution: null,
     });
-  });
-
-  test("sets escalatedAt when it first becomes critical", async () => {
-    const report = await world.report(maya, event, { severity: "low" });
-    const escalated = (await update(omar, report, { severity: "critical" })).body.incident;
-    expect(escalated.escalatedAt).toBe(escalated.updatedAt);
-    await update(omar, report, { severity: "low" });
-    const again = (await update(omar, report, { severity: "critical" })).body.incident;
-    expect(again.escalatedAt).toBe(escalated.escalatedAt);
-  });
-
-  test("escalates a report whose first response comes after its deadline, as the job would have", async () => {
-    const file = async (age: string) => {
-      const report = await world.report(maya, event);
-      await ageReport(heed, report.id, age);
-      return report;
-    };
-    // The job that escalates has to come neither before the response nor between the two changes.
-    await waitBetweenFiveMinuteJobs();
-    const late = await file("25 hours");
-    const assigned = (await update(omar, late, { assignedResponderId: omar.id })).body.incident;
-    expect([assigned.state, assigned.escalatedAt]).toEqual(["submitted", null]);
-    const answered = (await update(omar, late, { state: "acknowledged" })).body.incident;
-    expect(answered.escalatedAt).toBe(answered.firstResponseAt);
-    const entries = await heed.sql(
-      "select action, actor_id, to_value from incident_history where incident_id = $1 order by created_at, id",
-      [late.id],
-    );
-    expect(entries.slice(-2)).toEqual([
-      { action: "deadline", actor_id: null, to_value: "24 h" },
-      { action: "state", actor_id: omar.id, to_value: "acknowledged" },
-    ]);
-    const inTime = await file("23 hours");
-    expect((await update(omar, inTime, { state: "closed" })).body.incident.escalatedAt).toBeNull();
-    const reopened = (await update(omar, inTime, { state: "acknowledged" })).body.incident;
-    expect(reopened.escalatedAt).toBeNull();
   });
 
   test("records that an urgent report's minutes had passed when its first response came", async () => {
@@ -1020,48 +717,22 @@ describe("changing several fields by slug", () => {
     ]);
   });
 
-  test.each([
-    ["nothing", {}],
-    ["nothing that it knows", { title: "Another title for it" }],
-    ["an unknown state", { state: "done" }],
-    ["an unknown severity", { severity: "urgent" }],
-    ["an assignee that is no id", { assignedResponderId: "omar" }],
-    ["a resolution that is too long", { resolution: "r".repeat(10_001) }],
-    ["a good and a bad member", { severity: "low", state: "done" }],
-  ])("refuses %s", async (_, body) => {
+  test("refuses nothing to change, a bad member beside a good one, and an assignee beyond the team", async () => {
     const report = await world.report(maya, event);
-    expect(refusal(await update(omar, report, body))).toEqual([400, "VALIDATION_ERROR"]);
-    expect((await world.as(omar).get(`${bySlug()}/${report.id}`)).body.incident).toEqual(report);
-  });
-
-  test("assigns nobody but the team, and changes nothing then", async () => {
-    const report = await world.report(maya, event);
+    for (const body of [
+      {},
+      { title: "Another title for it" },
+      { assignedResponderId: "omar" },
+      { resolution: "r".repeat(10_001) },
+      { severity: "low", state: "done" },
+    ])
+      expectRefusal(await update(omar, report, body), "400 VALIDATION_ERROR");
     for (const { id } of [maya, berta, nora])
-      expect(refusal(await update(omar, report, { assignedResponderId: id, severity: "low" }))).toEqual([
-        400,
-        "INVALID_ASSIGNEE",
-      ]);
+      expectRefusal(
+        await update(omar, report, { assignedResponderId: id, severity: "low" }),
+        "400 INVALID_ASSIGNEE",
+      );
     expect((await world.as(omar).get(`${bySlug()}/${report.id}`)).body.incident).toEqual(report);
-  });
-
-  test("ignores members that only the service sets", async () => {
-    const report = await world.report(maya, event);
-    const more = {
-      id: generateUniqueWord(),
-      reporterId: rita.id,
-      eventId: otherEvent.id,
-      createdAt: "2020-01-01",
-      resolvedAt: "2020-01-01T00:00:00Z",
-      title: "Another title for it",
-    };
-    const { incident } = (await update(omar, report, { severity: "low", ...more })).body;
-    expect({ ...incident, severity: null, updatedAt: report.updatedAt }).toEqual(report);
-  });
-
-  test("is for the team only", async () => {
-    const report = await world.report(maya, event);
-    expect(refusal(await update(maya, report, { severity: "low" }))).toEqual([403, "FORBIDDEN"]);
-    expect(refusal(await update(rita, report, { severity: "low" }))).toEqual([404, "NOT_FOUND"]);
   });
 });
 
@@ -1092,17 +763,8 @@ describe("If-Match", () => {
     const fresh = await write(report, { "if-match": `"${report.updatedAt}"` });
     expect(fresh.status, fresh.text).toBe(200);
     const stale = await write(report, { "if-match": report.updatedAt });
-    expect(refusal(stale)).toEqual([409, "CONFLICT"]);
+    expectRefusal(stale, "409 CONFLICT");
     const { incident } = (await world.as(ada).get(`${byId()}/${report.id}`)).body;
     expect(incident).toEqual(fresh.body.incident);
-  });
-
-  test("is optional", async () => {
-    const report = await world.report(maya, event);
-    for (const headers of [{}, { "if-match": "*" }])
-      expect(
-        (await world.as(ada).patch(`${byId()}/${report.id}/title`, { title: "Another title" }, { headers }))
-          .status,
-      ).toBe(200);
   });
 });
