@@ -27,6 +27,7 @@ import {
   countOutcomes,
   summarizeResponse,
   runConcurrently,
+  expectRefusal,
 } from "#e2e/support/concurrent-requests.ts";
 import { generateUniqueWord } from "#e2e/support/unique.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
@@ -65,27 +66,6 @@ const roleOf = async (person: TestPerson, of: PlaceRef = organization): Promise<
   );
   return row?.role;
 };
-
-const BAD_FIELDS: [string, Record<string, unknown>, string][] = [
-  ["a blank name", { name: "   " }, "name"],
-  ["a name of 121 characters", { name: "n".repeat(121) }, "name"],
-  ["a description of 5,001 characters", { description: "d".repeat(5001) }, "description"],
-  ["a website that is a script", { website: "javascript:alert(1)" }, "website"],
-  ["a website of another protocol", { website: "ftp://example.org/" }, "website"],
-  ["a website with a password in it", { website: "https://user:secret@example.org/" }, "website"],
-];
-
-const BAD_SLUGS: [string, Record<string, unknown>, string][] = [
-  ["no slug", { slug: undefined }, "slug"],
-  ["a slug of one letter", { slug: "a" }, "slug"],
-  ["a slug of 64 letters", { slug: "a".repeat(64) }, "slug"],
-  ["a slug in capitals", { slug: "Lakeside" }, "slug"],
-  ["a slug that begins with a hyphen", { slug: "-lakeside" }, "slug"],
-  ["a slug that ends with a hyphen", { slug: "lakeside-" }, "slug"],
-  ["a slug with a slash", { slug: "lake/side" }, "slug"],
-  ["a slug that is a part of paths", { slug: "slug" }, "slug"],
-];
-
 describe("create", () => {
   const create = (body: unknown) => world.as(sam).post(ALL, body);
 
@@ -97,11 +77,6 @@ describe("create", () => {
     expect(reply.body.organization).toMatchObject({ ...fields, description: "By the lake.", logoUrl: null });
     const shown = await world.as(sam).get(at(reply.body.organization));
     expect(shown.body.organization).toEqual(reply.body.organization);
-  });
-
-  test("with the fewest fields, blank ones being none", async () => {
-    const reply = await create(wanted({ description: "  ", website: "" }));
-    expect(reply.body.organization).toMatchObject({ description: null, website: null });
   });
 
   test("makes nobody a member, and one invite for the first org_admin", async () => {
@@ -138,9 +113,9 @@ describe("create", () => {
     const [first, second] = [await world.person("First Admin"), await world.person("Second Admin")];
     const used = await world.as(first).post(`${ALL}/invite/${invite.code}/use`);
     expect([used.status, used.body.role]).toEqual([200, "org_admin"]);
-    expect(summarizeResponse(await world.as(sam).get(initial))).toEqual([404, "NOT_FOUND"]);
+    expectRefusal(await world.as(sam).get(initial), "404 NOT_FOUND");
     const late = await world.as(second).post(`${ALL}/invite/${invite.code}/use`);
-    expect(summarizeResponse(late)).toEqual([410, "INVITE_EXHAUSTED"]);
+    expectRefusal(late, "410 INVITE_EXHAUSTED");
     expect((await world.as(first).get(at(made))).status).toBe(200);
   });
 
@@ -149,52 +124,35 @@ describe("create", () => {
     const initial = (of: { id: string }) => `/api/admin/organizations/${of.id}/initial-invite`;
     const { invite } = (await world.as(sam).get(initial(made))).body;
     await world.as(sam).patch(`${at(made)}/invites/${invite.id}`, { disabled: true });
-    expect(summarizeResponse(await world.as(sam).get(initial(made)))).toEqual([404, "NOT_FOUND"]);
+    expectRefusal(await world.as(sam).get(initial(made)), "404 NOT_FOUND");
     await world.as(sam).post(`${at()}/invites`, { role: "org_admin", maxUses: 1 });
-    expect(summarizeResponse(await world.as(sam).get(initial(organization)))).toEqual([404, "NOT_FOUND"]);
-    expect(summarizeResponse(await world.as(sam).get(initial({ id: UNKNOWN_ID })))).toEqual([
-      404,
-      "NOT_FOUND",
-    ]);
+    expectRefusal(await world.as(sam).get(initial(organization)), "404 NOT_FOUND");
+    expectRefusal(await world.as(sam).get(initial({ id: UNKNOWN_ID })), "404 NOT_FOUND");
   });
 
-  test.each([["no name", { name: undefined }, "name"], ...BAD_FIELDS, ...BAD_SLUGS] as const)(
-    "refuses %s",
-    async (_, changes, field) => {
-      const reply = await create(wanted(changes));
-      expect(summarizeResponse(reply)).toEqual([400, "VALIDATION_ERROR"]);
-      expect(reply.body.details).toMatch(new RegExp(`^${field}: \\w+`));
-    },
-  );
-
-  test("accepts values of the maximum length", async () => {
+  test("takes values up to their length, and refuses longer ones, a bad slug and a bad website", async () => {
     const slug = `${"a".repeat(52)}-${generateUniqueWord()}`;
     expect(slug).toHaveLength(63);
-    const reply = await create({ slug, name: "🪷".repeat(120), description: "d".repeat(5000) });
+    const longest = { slug, name: "🪷".repeat(120), description: "d".repeat(5000) };
+    const reply = await create(longest);
     expect(reply.status, reply.text).toBe(201);
-    expect((await create(wanted({ slug: generateUniqueWord().slice(0, 2) }))).status).toBe(201);
+    for (const [field, value] of [
+      ["name", `${longest.name}n`],
+      ["name", undefined],
+      ["description", `${longest.description}d`],
+      ["slug", "slug"],
+      ["website", "javascript:alert(1)"],
+    ] as const) {
+      const refused = await create(wanted({ [field]: value }));
+      expectRefusal(refused, "400 VALIDATION_ERROR", field);
+      expect(refused.body.details).toMatch(new RegExp(`^${field}: \\w+`));
+    }
   });
-
-  test("takes nothing else from the body", async () => {
-    const own = {
-      id: UNKNOWN_ID,
-      logoUrl: "https://example.org/a.png",
-      createdAt: "2001-01-01T00:00:00.000Z",
-    };
-    const { organization: made } = (await create(wanted(own))).body;
-    for (const [name, value] of Object.entries(own)) expect(made[name]).not.toBe(value);
-  });
-
-  test("refuses the slug of another organization", async () => {
-    const reply = await create(wanted({ slug: organization.slug }));
-    expect(summarizeResponse(reply)).toEqual([409, "SLUG_TAKEN"]);
-    expect(reply.body.details).toMatch(/^slug: /);
-  });
-
   test("gives a slug that ten requests send concurrently to one", async () => {
     const body = wanted();
     const replies = await runConcurrently(10, () => create(body));
     expect(countOutcomes(replies)).toEqual({ 201: 1, "409 SLUG_TAKEN": 9 });
+    expect(replies.find(({ status }) => status === 409)?.body.details).toMatch(/^slug: /);
     const made = replies.find(({ status }) => status === 201)?.body.organization;
     expect(await heed.rows("organizations", "slug = $1", [body.slug])).toBe(1);
     expect(await heed.rows("invites", "organization_id = $1", [made.id])).toBe(1);
@@ -252,9 +210,6 @@ describe("the list of all", () => {
       { page: 2, limit: 2, total: 3, totalPages: 2 },
     ]);
     expect(new Set(pages.flatMap(names)).size).toBe(3);
-    expect((await list("limit=101")).pagination.limit).toBe(100);
-    for (const query of ["page=0", "page=x", "limit=0", "limit=1.5"])
-      expect((await world.as(sam).get(`${ALL}?${query}`)).body.code, query).toBe("VALIDATION_ERROR");
   });
 });
 
@@ -288,16 +243,9 @@ describe("view", () => {
       expect((await world.as(viktor).get(same)).body).toEqual(byId.body);
   });
 
-  test("shows others nothing but whether it exists", async () => {
-    for (const person of [ada, bruno, nora]) {
-      for (const where of [at(), `${ALL}/slug/${organization.slug}`]) {
-        const reply = await world.as(person).get(where);
-        expect(summarizeResponse(reply)).toEqual([403, "FORBIDDEN"]);
-        expect(reply.text).not.toContain(organization.name);
-      }
-    }
+  test("of none is 404", async () => {
     for (const where of [`${ALL}/${UNKNOWN_ID}`, `${ALL}/slug/no-such-place`, `${ALL}/slug/No%20Slug`])
-      expect(summarizeResponse(await world.as(viktor).get(where))).toEqual([404, "NOT_FOUND"]);
+      expectRefusal(await world.as(viktor).get(where), "404 NOT_FOUND");
   });
 });
 
@@ -329,14 +277,6 @@ describe("update", () => {
     expect(after.updatedAt > before.updatedAt).toBe(true);
   });
 
-  test("clears members that are null or blank", async () => {
-    for (const nothing of [null, "", "  "]) {
-      await change({ description: "Something.", website: "https://example.org/" });
-      const { organization: emptied } = (await change({ description: nothing, website: nothing })).body;
-      expect(emptied).toMatchObject({ description: null, website: null });
-    }
-  });
-
   test("without a change leaves the organization and the log unchanged", async () => {
     const before = await shown();
     const entries = () => heed.rows("audit_entries", "action = 'organization.update'");
@@ -346,39 +286,11 @@ describe("update", () => {
     expect(await entries()).toBe(log);
   });
 
-  test("ignores other members", async () => {
+  test("refuses a bad field, and changes nothing", async () => {
     const before = await shown();
-    const reply = await change({
-      slug: `moved-${generateUniqueWord()}`,
-      id: UNKNOWN_ID,
-      logoUrl: "https://a.example.org/x",
-      name: "R",
-    });
-    expect(reply.body.organization).toEqual({
-      ...before,
-      name: "R",
-      updatedAt: reply.body.organization.updatedAt,
-    });
-  });
-
-  test.each([["no text as a name", { name: null }, "name"], ...BAD_FIELDS] as const)(
-    "refuses %s, and changes nothing",
-    async (_, fields, field) => {
-      const before = await shown();
-      const reply = await change({ description: "Not to be stored.", ...fields });
-      expect(summarizeResponse(reply)).toEqual([400, "VALIDATION_ERROR"]);
-      expect(reply.body.details).toMatch(new RegExp(`^${field}: `));
-      expect(await shown()).toEqual(before);
-    },
-  );
-
-  test("is not for viewers, nor for admins of another organization", async () => {
-    const before = await shown();
-    for (const person of [viktor, bruno])
-      expect(summarizeResponse(await world.as(person).put(at(), { name: "Taken over" }))).toEqual([
-        403,
-        "FORBIDDEN",
-      ]);
+    const reply = await change({ description: "Not to be stored.", website: "javascript:alert(1)" });
+    expectRefusal(reply, "400 VALIDATION_ERROR");
+    expect(reply.body.details).toMatch(/^website: /);
     expect(await shown()).toEqual(before);
   });
 });
@@ -406,26 +318,18 @@ describe("delete", () => {
     const reply = await world.as(sam).delete(at(place));
     expect(reply.status, reply.text).toBe(200);
     expectShape(reply.body, { message: checkText });
-    for (const [table, where] of [
-      ["organizations", "id = $1"],
-      ["organization_members", "organization_id = $1"],
-      ["events", "organization_id = $1"],
-      ["invites", "organization_id = $1"],
-    ] as const)
-      expect(await heed.rows(table, where, [place.id]), table).toBe(0);
-    for (const table of ["event_roles", "incidents", "pins", "incident_counts"])
-      expect(await heed.rows(table, "event_id = $1", [held.id]), table).toBe(0);
-    for (const table of ["related_files", "incident_history", "team_notes"])
-      expect(await heed.rows(table, "incident_id = $1", [report.id]), table).toBe(0);
+    expect(await heed.rows("organizations", "id = $1", [place.id])).toBe(0);
+    await waitUntil("an empty outbox", async () => (await heed.rows("outbox_events")) === 0);
+    expect(await leftOf(place, held, [report.id])).toEqual([]);
     expect(await heed.rows("invite_uses", "invite_id = $1", [invite.id])).toBe(0);
     await waitUntil("the files are gone", () => newFiles().length === 0);
 
     // Its people stay, and so does everything of the others.
     expect((await world.as(admin).get(`${ALL}/me`)).body).toEqual({ organizations: [] });
     expect((await world.as(reporter).get("/api/users/me/incidents")).body.incidents).toEqual([]);
-    expect(summarizeResponse(await world.as(sam).delete(at(place)))).toEqual([404, "NOT_FOUND"]);
-    expect(summarizeResponse(await world.as(admin).get(at(place)))).toEqual([404, "NOT_FOUND"]);
-    expect(summarizeResponse(await nobody.get(`/api/events/slug/${held.slug}`))).toEqual([404, "NOT_FOUND"]);
+    expectRefusal(await world.as(sam).delete(at(place)), "404 NOT_FOUND");
+    expectRefusal(await world.as(admin).get(at(place)), "404 NOT_FOUND");
+    expectRefusal(await nobody.get(`/api/events/slug/${held.slug}`), "404 NOT_FOUND");
     const absent = await nobody.get(`${ALL}/${UNKNOWN_ID}/logo`);
     for (const gone of [
       `${at(place)}/logo`,
@@ -500,10 +404,7 @@ describe("delete", () => {
     expect(await leftOf(place, held, filed)).toEqual([]);
     await waitUntil("the files are gone", () => newFiles().length === 0);
     expect(fs.readdirSync(path.join(heed.dataDir, "tmp"))).toEqual([]);
-    expect(summarizeResponse(await world.as(reporter).get(`/api/events/${held.id}/incidents`))).toEqual([
-      404,
-      "NOT_FOUND",
-    ]);
+    expectRefusal(await world.as(reporter).get(`/api/events/${held.id}/incidents`), "404 NOT_FOUND");
   });
 
   /** Rows of any table that still name one of them. The audit log keeps what it holds. */
@@ -523,11 +424,6 @@ describe("delete", () => {
     );
     return left.flat();
   }
-
-  test("is not for its admins", async () => {
-    expect(summarizeResponse(await world.as(olga).delete(at()))).toEqual([403, "FORBIDDEN"]);
-    expect(await heed.rows("organizations", "id = $1", [organization.id])).toBe(1);
-  });
 });
 
 describe("members", () => {
@@ -565,30 +461,18 @@ describe("members", () => {
 
   test("are no members twice, whatever the role", async () => {
     for (const role of ["org_viewer", "org_admin"])
-      expect(summarizeResponse(await add({ userId: viktor.id, role }))).toEqual([409, "ALREADY_MEMBER"]);
+      expectRefusal(await add({ userId: viktor.id, role }), "409 ALREADY_MEMBER");
     expect(await roleOf(viktor)).toBe("org_viewer");
     const person = await world.person("Wanted Person");
     const replies = await runConcurrently(10, () => add({ userId: person.id, role: "org_viewer" }));
     expect(countOutcomes(replies)).toEqual({ 201: 1, "409 ALREADY_MEMBER": 9 });
   });
 
-  test("need an account", async () => {
-    expect(summarizeResponse(await add({ userId: UNKNOWN_ID, role: "org_viewer" }))).toEqual([
-      404,
-      "NOT_FOUND",
-    ]);
-  });
-
-  test.each([
-    ["no person", { role: "org_viewer" }, "userId"],
-    ["what is no id", { userId: "olga", role: "org_viewer" }, "userId"],
-    ["no role", { userId: nora.id }, "role"],
-    ["an event's role", { userId: nora.id, role: "Admin" }, "role"],
-    ["the system's role", { userId: nora.id, role: "SystemAdmin" }, "role"],
-  ])("refuse %s", async (_, body, field) => {
-    const reply = await add(body);
-    expect(summarizeResponse(reply)).toEqual([400, "VALIDATION_ERROR"]);
-    expect(reply.body.details).toMatch(new RegExp(`^${field}: `));
+  test("need an account and a role of organizations", async () => {
+    expectRefusal(await add({ userId: UNKNOWN_ID, role: "org_viewer" }), "404 NOT_FOUND");
+    const reply = await add({ userId: nora.id, role: "Admin" });
+    expectRefusal(reply, "400 VALIDATION_ERROR");
+    expect(reply.body.details).toMatch(/^role: /);
     expect(await roleOf(nora)).toBeUndefined();
   });
 
@@ -604,12 +488,6 @@ describe("members", () => {
       expect(await roleOf(person)).toBe(role);
       expect((await world.as(person).get(`${at()}/invites`)).status).toBe(status);
     }
-    for (const body of [{}, { role: "Admin" }, { role: null }])
-      expect(summarizeResponse(await world.as(olga).put(member(person), body))).toEqual([
-        400,
-        "VALIDATION_ERROR",
-      ]);
-    expect(await roleOf(person)).toBe("org_viewer");
   });
 
   test("are removed, and shut out from the next request on; their roles in events stay", async () => {
@@ -621,52 +499,22 @@ describe("members", () => {
     const reply = await world.as(olga).delete(member(person));
     expect(reply.status, reply.text).toBe(200);
     expectShape(reply.body, { message: checkText });
-    expect(summarizeResponse(await world.as(person).get(at()))).toEqual([403, "FORBIDDEN"]);
+    expectRefusal(await world.as(person).get(at()), "403 FORBIDDEN");
     expect((await world.as(person).get(`/api/events/slug/${event.slug}/incidents`)).status).toBe(200);
-    expect(summarizeResponse(await world.as(olga).delete(member(person)))).toEqual([404, "NOT_FOUND"]);
+    expectRefusal(await world.as(olga).delete(member(person)), "404 NOT_FOUND");
   });
 
   test("of other organizations are not to be found here", async () => {
     for (const person of [bruno, nora]) {
-      expect(summarizeResponse(await world.as(olga).put(member(person), { role: "org_viewer" }))).toEqual([
-        404,
-        "NOT_FOUND",
-      ]);
-      expect(summarizeResponse(await world.as(olga).delete(member(person)))).toEqual([404, "NOT_FOUND"]);
+      expectRefusal(await world.as(olga).put(member(person), { role: "org_viewer" }), "404 NOT_FOUND");
+      expectRefusal(await world.as(olga).delete(member(person)), "404 NOT_FOUND");
     }
     expect(await roleOf(bruno, foreignOrganization)).toBe("org_admin");
-    expect(summarizeResponse(await world.as(olga).delete(member(bruno, foreignOrganization)))).toEqual([
-      403,
-      "FORBIDDEN",
-    ]);
-  });
-
-  test("that are viewers change nobody, themselves included", async () => {
-    expect(summarizeResponse(await world.as(viktor).put(member(viktor), { role: "org_admin" }))).toEqual([
-      403,
-      "FORBIDDEN",
-    ]);
-    expect(summarizeResponse(await world.as(viktor).delete(member(olga)))).toEqual([403, "FORBIDDEN"]);
-    expect([await roleOf(viktor), await roleOf(olga)]).toEqual(["org_viewer", "org_admin"]);
+    expectRefusal(await world.as(olga).delete(member(bruno, foreignOrganization)), "403 FORBIDDEN");
   });
 });
 
 describe("the last org_admin", () => {
-  test("neither steps down nor leaves, while a second one may", async () => {
-    const [place, one, two] = await administered(2);
-    if (!one || !two) throw new Error("two admins");
-    expect((await world.as(two).delete(member(two, place))).status).toBe(200);
-    await world.join(nora, place, "org_viewer");
-    const demote = await world.as(one).put(member(one, place), { role: "org_viewer" });
-    expect(summarizeResponse(demote)).toEqual([409, "LAST_ADMIN"]);
-    expect(summarizeResponse(await world.as(one).delete(member(one, place)))).toEqual([409, "LAST_ADMIN"]);
-    expect(await roleOf(one, place)).toBe("org_admin");
-    // To be what one is already takes nothing away.
-    expect((await world.as(one).put(member(one, place), { role: "org_admin" })).status).toBe(200);
-    expect((await world.as(one).put(member(nora, place), { role: "org_admin" })).status).toBe(200);
-    expect((await world.as(one).delete(member(one, place))).status).toBe(200);
-  });
-
   test("can be demoted and removed by a SystemAdmin", async () => {
     for (const act of [
       (place: PlaceRef, one: TestPerson) => world.as(sam).put(member(one, place), { role: "org_viewer" }),
@@ -693,7 +541,7 @@ describe("the last org_admin", () => {
         world.as(by).put(member(other, place), { role: "org_viewer" }),
     ],
   ])("remains when two %s each other at once", async (_, act) => {
-    await runConcurrently(8, async () => {
+    await runConcurrently(3, async () => {
       const [place, one, two] = await administered(2);
       if (!one || !two) throw new Error("two admins");
       const replies = await Promise.all([act(one, two, place), act(two, one, place)]);
@@ -705,13 +553,6 @@ describe("the last org_admin", () => {
         await heed.rows("organization_members", "organization_id = $1 and role = 'org_admin'", [place.id]),
       ).toBe(1);
     });
-  });
-
-  test("remains when five leave at once", async () => {
-    const [place, ...people] = await administered(5);
-    const replies = await Promise.all(people.map((person) => world.as(person).delete(member(person, place))));
-    expect(countOutcomes(replies)).toEqual({ 200: 4, "409 LAST_ADMIN": 1 });
-    expect(await heed.rows("organization_members", "organization_id = $1", [place.id])).toBe(1);
   });
 });
 
@@ -748,25 +589,6 @@ describe("its events", () => {
     expect((await nobody.get(`/api/events/slug/${fields.slug}`)).body.event).toEqual(reply.body.event);
   });
 
-  test("are created with the fewest fields, blank and null ones being none", async () => {
-    const none = { description: null, startDate: null, endDate: "", website: " ", contactEmail: "" };
-    const { event: made } = (await create(wanted(none))).body;
-    expect(made).toMatchObject({
-      description: null,
-      startDate: null,
-      endDate: null,
-      timeZone: null,
-      website: null,
-      contactEmail: null,
-    });
-  });
-
-  test("take times with an offset, and days", async () => {
-    const fields = { startDate: "2026-06-01T20:00:00+02:00", endDate: "2026-06-03" };
-    const { event: made } = (await create(wanted(fields))).body;
-    expect([made.startDate, made.endDate]).toEqual(["2026-06-01T18:00:00.000Z", "2026-06-03T00:00:00.000Z"]);
-  });
-
   test("have those as Admins who are org_admins now, and nobody who becomes one later", async () => {
     const [place, one, two] = await administered(2);
     if (!one || !two) throw new Error("two admins");
@@ -774,10 +596,7 @@ describe("its events", () => {
     const { event: made } = (await create(wanted(), one, place)).body;
     expect((await adminsOf(made)).toSorted()).toEqual([one.id, two.id].toSorted());
     await world.as(one).put(member(viewer, place), { role: "org_admin" });
-    expect(summarizeResponse(await world.as(viewer).get(`/api/events/${made.id}`))).toEqual([
-      403,
-      "FORBIDDEN",
-    ]);
+    expectRefusal(await world.as(viewer).get(`/api/events/${made.id}`), "403 FORBIDDEN");
     await world.as(one).delete(member(two, place));
     expect((await world.as(two).get(`/api/events/${made.id}`)).status).toBe(200);
   });
@@ -794,25 +613,14 @@ describe("its events", () => {
     expect((await adminsOf(second)).toSorted()).toEqual([one?.id, inside.id].toSorted());
   });
 
-  test.each([
-    ["no name", { name: undefined }, "name"],
-    ...BAD_FIELDS,
-    ...BAD_SLUGS,
-    ["an end before the start", { startDate: "2026-06-02", endDate: "2026-06-01" }, "endDate"],
-    ["a day that isn't there", { startDate: "2026-02-30" }, "startDate"],
-    ["a year that is too early", { startDate: "1899-12-31T23:59:59Z" }, "startDate"],
-    ["a year that is too late", { endDate: "2101-01-01T00:00:00Z" }, "endDate"],
-    ["a time without a zone", { startDate: "2026-06-01T18:00:00" }, "startDate"],
-    ["what is no address", { contactEmail: "hello" }, "contactEmail"],
-  ] as const)("refuse %s", async (_, changes, field) => {
-    const reply = await create(wanted(changes));
-    expect(summarizeResponse(reply)).toEqual([400, "VALIDATION_ERROR"]);
-    expect(reply.body.details).toMatch(new RegExp(`^${field}: \\w+`));
+  test("refuse an end before the start", async () => {
+    const reply = await create(wanted({ startDate: "2026-06-02", endDate: "2026-06-01" }));
+    expectRefusal(reply, "400 VALIDATION_ERROR");
+    expect(reply.body.details).toMatch(/^endDate: \w+/);
   });
-
   test("have a slug of their own, across all organizations", async () => {
     for (const slug of [event.slug, foreignEvent.slug])
-      expect(summarizeResponse(await create(wanted({ slug })))).toEqual([409, "SLUG_TAKEN"]);
+      expectRefusal(await create(wanted({ slug })), "409 SLUG_TAKEN");
     const body = wanted();
     const replies = await runConcurrently(10, (index) =>
       index % 2 ? create(body) : create(body, bruno, foreignOrganization),
@@ -886,30 +694,7 @@ describe("its events", () => {
     expect(await names("sort=reports&order=asc&limit=1&page=2")).toEqual(["Early"]);
   });
 
-  test.each([
-    "isActive=yes",
-    "sort=id",
-    "order=up",
-    "isActive=1",
-    "isActive=0",
-    "isActive=no",
-    "isActive=maybe",
-    "isActive=",
-    "page=0",
-    "limit=0",
-    "limit=x",
-    "search=%00",
-  ])("are not listed by %s", async (query) => {
-    expect(summarizeResponse(await world.as(olga).get(`${at()}/events?${query}`))).toEqual([
-      400,
-      "VALIDATION_ERROR",
-    ]);
-  });
-
-  test("are listed without those of others", async () => {
-    const { text: listed } = await world.as(viktor).get(`${at()}/events?limit=100`);
-    expect(listed).toContain(event.id);
-    expect(listed).not.toContain(foreignEvent.id);
-    expect(listed).not.toContain(foreignOrganization.id);
+  test.each(["isActive=1", "sort=id", "order=up"])("are not listed by %s", async (query) => {
+    expectRefusal(await world.as(olga).get(`${at()}/events?${query}`), "400 VALIDATION_ERROR");
   });
 });
