@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { runConcurrently, summarizeResponse, UNKNOWN_ID } from "#e2e/support/concurrent-requests.ts";
+import { runConcurrently, UNKNOWN_ID, expectRefusal } from "#e2e/support/concurrent-requests.ts";
 import { runWhileLocked } from "#e2e/support/row-lock.ts";
 import { shareService } from "#e2e/support/service.ts";
 import {
@@ -155,14 +155,8 @@ describe("an invitation stays open", () => {
     const as = world.as(person);
     for (const incidentId of [hidden.id, UNKNOWN_ID, otherReport.id])
       for (const path of [`${MINE}/pins`, `${MINE}/unread`])
-        expect(summarizeResponse(await as.post(path, { incidentId, eventId: event.id }))).toEqual([
-          404,
-          "NOT_FOUND",
-        ]);
-    expect(summarizeResponse(await as.get(`${INCIDENTS}/export?ids=${hidden.id}`))).toEqual([
-      404,
-      "NOT_FOUND",
-    ]);
+        expectRefusal(await as.post(path, { incidentId, eventId: event.id }), "404 NOT_FOUND");
+    expectRefusal(await as.get(`${INCIDENTS}/export?ids=${hidden.id}`), "404 NOT_FOUND");
     expect((await as.get(`${INCIDENTS}/marks?ids=${hidden.id}`)).body.marks).toEqual([]);
     expect((await listPending(person)).toSorted()).toEqual([event.slug, otherEvent.slug].toSorted());
   });
@@ -171,7 +165,7 @@ describe("an invitation stays open", () => {
     const person = await invite("Responder", event);
     const list = () => world.as(person).get(`${INCIDENTS}?limit=100&event=${event.slug}`);
     const removal = "delete from event_roles where user_id = $1 and pending";
-    expect(summarizeResponse(await runWhileLocked(removal, [person.id], list))).toEqual([403, "FORBIDDEN"]);
+    expectRefusal(await runWhileLocked(removal, [person.id], list), "403 FORBIDDEN");
     expect((await list()).body.incidents).toEqual([]);
     expect(await countAcceptances(person)).toBe(0);
   });
@@ -231,7 +225,7 @@ describe("a token", () => {
     for (const path of [`${INCIDENTS}?event=${event.slug}`, `${MINE}/pins?eventId=${event.id}`])
       expect((await program.get(path, { headers })).text).not.toContain(report.id);
     const inside = await program.get(`/api/events/${event.id}/incidents`, { headers });
-    expect(summarizeResponse(inside)).toEqual([403, "FORBIDDEN"]);
+    expectRefusal(inside, "403 FORBIDDEN");
     expect([await listPending(person), await countAcceptances(person)]).toEqual([[event.slug], 0]);
     // In a session the role counts, and the call accepts it.
     expect((await world.as(person).get(`${INCIDENTS}?limit=100`)).text).toContain(report.id);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readMails, waitForMails } from "#e2e/support/outbox.ts";
+import { waitForMails } from "#e2e/support/outbox.ts";
 import { shareService } from "#e2e/support/service.ts";
 import {
   expectShape,
@@ -13,8 +13,8 @@ import {
 import {
   UNKNOWN_ID,
   countOutcomes,
-  summarizeResponse,
   runConcurrently,
+  expectRefusal,
 } from "#e2e/support/concurrent-requests.ts";
 import { generateUniqueWord } from "#e2e/support/unique.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
@@ -25,7 +25,7 @@ import { TestWorld, type EventRef, type TestPerson } from "#e2e/support/world.ts
 const heed = await shareService();
 const world = await TestWorld.build(heed);
 const { event, foreignEvent, foreignOrganization, organization, otherEvent } = world;
-const { ada, nora, olga, omar, rita, sam } = world;
+const { ada, nora, olga, omar, sam } = world;
 
 const MINE = "/api/users/me/invitations";
 const people = (of: EventRef = event) => `/api/events/slug/${of.slug}/users`;
@@ -60,13 +60,6 @@ async function invited(
 }
 
 describe("a grant is an invitation", () => {
-  test("to somebody of another organization; the assignment exists at once", async () => {
-    const person = await stranger();
-    const reply = await grant(person.id, "Responder");
-    expect(reply.body.userEventRole).toMatchObject({ userId: person.id, roleName: "Responder" });
-    expect(await pending(person)).toEqual([true]);
-  });
-
   test("to a SystemAdmin, and by one", async () => {
     const system = await world.person("System Person", { systemAdmin: true });
     await grant(system.id, "Reporter");
@@ -198,7 +191,7 @@ describe("until it is accepted", () => {
       await change(ada, "Renamed By Ada", person.email),
     ];
     for (const reply of guesses) {
-      expect(summarizeResponse(reply)).toEqual([403, "FORBIDDEN"]);
+      expectRefusal(reply, "403 FORBIDDEN");
       expect(reply.body).toEqual(guesses[0]?.body);
     }
     const [row] = await heed.sql("select name, email from users where id = $1", [person.id]);
@@ -226,33 +219,12 @@ describe("until it is accepted", () => {
     expect(sent[0]?.text).toContain("/account/invitations");
   });
 
-  test("grants and revocations in a loop are one mail an hour", async () => {
-    const person = await stranger();
-    for (let round = 0; round < 3; round += 1) {
-      await grant(person.id, "Reporter");
-      await world
-        .as(ada)
-        .delete(`/api/events/${event.id}/roles`, { userId: person.id, roleName: "Reporter" });
-    }
-    await grant(person.id, "Reporter");
-    // A job is there until its mail is, and a moment longer.
-    const jobs = () =>
-      heed.sql(
-        `select 1 from graphile_worker._private_jobs j
-         join graphile_worker._private_tasks t on t.id = j.task_id
-         where t.identifier = 'mail.invitation' and j.payload ->> 'userId' = $1`,
-        [person.id],
-      );
-    await waitUntil("no invitation waits", async () => (await jobs()).length === 0);
-    expect(readMails(heed).filter(({ to }) => to === person.email)).toHaveLength(1);
-  });
-
   test("they are no last Admin, and an Admin who is one stays", async () => {
     const held = await world.newEvent(organization);
     const admin = await world.person("Only Admin", { events: [[held, "Admin"]] });
     const person = await invited("Admin", held, admin);
     const leave = await world.as(admin).delete(`/api/users/me/events/${held.id}`);
-    expect(summarizeResponse(leave)).toEqual([409, "LAST_ADMIN"]);
+    expectRefusal(leave, "409 LAST_ADMIN");
     expect((await decline(person, held.id)).status).toBe(204);
   });
 
@@ -318,27 +290,20 @@ describe("the response to an invitation", () => {
     expect(await pending(person)).toEqual([]);
     const reply = await world.as(ada).get(`/api/events/${event.id}/incidents/${report.id}`);
     expect(reply.body.incident.assignedResponderId).toBeNull();
-    expect(summarizeResponse(await world.as(person).get(people()))).toEqual([403, "FORBIDDEN"]);
-    expect(summarizeResponse(await decline(person, event.id))).toEqual([404, "NOT_FOUND"]);
+    expectRefusal(await world.as(person).get(people()), "403 FORBIDDEN");
+    expectRefusal(await decline(person, event.id), "404 NOT_FOUND");
     // They may be invited again.
     await grant(person.id, "Reporter");
     expect(await pending(person)).toEqual([true]);
   });
 
-  test.each([
-    ["a list of the event", (of: EventRef) => `/api/events/slug/${of.slug}/incidents`],
-    ["its people", (of: EventRef) => people(of)],
-    ["one's roles in it", (of: EventRef) => `/api/events/slug/${of.slug}/my-roles`],
-  ])("is yes with the first own call that needs the role: %s", async (_, path) => {
+  test("is yes with the first own call that needs the role", async () => {
     const person = await invited();
-    const replies = await runConcurrently(5, () => world.as(person).get(path(event)));
+    const replies = await runConcurrently(5, () => world.as(person).get(people()));
     expect(countOutcomes(replies)).toEqual({ "200": 5 });
     expect(await pending(person)).toEqual([false]);
-    expect(
-      await heed.rows("audit_entries", "action = 'eventUser.acceptInvitation' and actor_id = $1", [
-        person.id,
-      ]),
-    ).toBe(1);
+    const accepted = "action = 'eventUser.acceptInvitation' and actor_id = $1";
+    expect(await heed.rows("audit_entries", accepted, [person.id])).toBe(1);
   });
 
   test("is not given by pages that are only shown, such as the form of a report that names nobody", async () => {
@@ -365,7 +330,7 @@ describe("the response to an invitation", () => {
       `/api/events/slug/${foreignEvent.slug}/incidents`,
     ])
       expect((await as.get(path)).status, path).toBe(200);
-    expect(summarizeResponse(await as.get(`/api/events/${event.id}`))).toEqual([403, "FORBIDDEN"]);
+    expectRefusal(await as.get(`/api/events/${event.id}`), "403 FORBIDDEN");
     expect(await pending(person)).toEqual([true]);
   });
 
@@ -382,11 +347,11 @@ describe("the response to an invitation", () => {
   test("to somebody else's invitation is 404", async () => {
     const person = await invited();
     for (const place of [event.id, UNKNOWN_ID, "x", foreignEvent.id]) {
-      expect(summarizeResponse(await accept(nora, place))).toEqual([404, "NOT_FOUND"]);
-      expect(summarizeResponse(await decline(nora, place))).toEqual([404, "NOT_FOUND"]);
+      expectRefusal(await accept(nora, place), "404 NOT_FOUND");
+      expectRefusal(await decline(nora, place), "404 NOT_FOUND");
     }
     // An accepted role isn't declined.
-    expect(summarizeResponse(await decline(person, foreignEvent.id))).toEqual([404, "NOT_FOUND"]);
+    expectRefusal(await decline(person, foreignEvent.id), "404 NOT_FOUND");
     expect(await pending(person)).toEqual([true]);
   });
 });
@@ -394,17 +359,8 @@ describe("the response to an invitation", () => {
 describe("concurrently", () => {
   const rolesHeld = async (person: TestPerson) => (await pending(person)).length;
 
-  test("accepting and declining: one of them succeeds", async () => {
-    for (let round = 0; round < 5; round += 1) {
-      const person = await invited();
-      const [yes, no] = await Promise.all([accept(person, event.id), decline(person, event.id)]);
-      expect([yes.status, no.status].toSorted()).toEqual(yes.status === 200 ? [200, 404] : [204, 404]);
-      expect(await rolesHeld(person)).toBe(yes.status === 200 ? 1 : 0);
-    }
-  });
-
   test("accepting, declining and removing: the removal takes effect, and nothing fails", async () => {
-    for (let round = 0; round < 5; round += 1) {
+    for (let round = 0; round < 3; round += 1) {
       const person = await invited();
       const [yes, no, removal] = await Promise.all([
         accept(person, event.id),
@@ -419,7 +375,7 @@ describe("concurrently", () => {
   });
 
   test("use and removal: a person who lost the role is refused", async () => {
-    for (let round = 0; round < 5; round += 1) {
+    for (let round = 0; round < 3; round += 1) {
       const person = await invited();
       const [use, removal] = await Promise.all([
         world.as(person).get(people()),
@@ -483,12 +439,6 @@ describe("membership of an organization", () => {
     );
     // Invited admins are none, where one must stay.
     const removal = await world.as(admin).delete(`/api/organizations/${place.id}/members/${admin.id}`);
-    expect(summarizeResponse(removal)).toEqual([409, "LAST_ADMIN"]);
+    expectRefusal(removal, "409 LAST_ADMIN");
   });
-});
-
-test("a Reporter finds nobody who is invited by their address", async () => {
-  const person = await invited();
-  const reply = await world.as(rita).get(`${people()}?search=${encodeURIComponent(person.email)}`);
-  expect(reply.body).toMatchObject({ users: [], total: 0 });
 });

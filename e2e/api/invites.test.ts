@@ -11,7 +11,6 @@ import {
   checkText,
   checkTime,
   checkUrl,
-  USER,
   checkBoolean,
 } from "#e2e/support/shapes.ts";
 import {
@@ -19,6 +18,7 @@ import {
   countOutcomes,
   summarizeResponse,
   runConcurrently,
+  expectRefusal,
 } from "#e2e/support/concurrent-requests.ts";
 import { generateUniqueWord } from "#e2e/support/unique.ts";
 import { PASSWORD, TestWorld, type EventRef, type TestPerson, type PlaceRef } from "#e2e/support/world.ts";
@@ -27,8 +27,8 @@ import { PASSWORD, TestWorld, type EventRef, type TestPerson, type PlaceRef } fr
 
 const heed = await shareService();
 const world = await TestWorld.build(heed);
-const { event, foreignEvent, foreignOrganization, nobody, organization, otherEvent } = world;
-const { ada, bruno, ines, maya, nora, olga, omar, sam, viktor } = world;
+const { event, foreignOrganization, nobody, organization, otherEvent } = world;
+const { ada, bruno, ines, olga, sam, viktor } = world;
 
 type Invite = { id: string; code: string } & Record<string, unknown>;
 
@@ -39,7 +39,6 @@ const KINDS = [
     path: `/api/organizations/${organization.id}/invites`,
     keeper: olga,
     role: "org_viewer",
-    wrongRoles: ["Reporter", "SystemAdmin", "Org_Admin", "", undefined],
     elsewhere: `/api/organizations/${foreignOrganization.id}/invites`,
     elsewhereKeeper: bruno,
   },
@@ -48,7 +47,6 @@ const KINDS = [
     path: `/api/events/slug/${event.slug}/invites`,
     keeper: ada,
     role: "Reporter",
-    wrongRoles: ["org_viewer", "SystemAdmin", "Owner", "", undefined],
     elsewhere: `/api/events/${otherEvent.id}/invites`,
     elsewhereKeeper: ines,
   },
@@ -102,7 +100,7 @@ const roleIn = async (person: TestPerson, { id }: PlaceRef) =>
 
 const soon = () => new Date(Date.now() + 3_600_000).toISOString();
 
-describe.each(KINDS)("an invite $kind", ({ path, keeper, role, wrongRoles, elsewhere, elsewhereKeeper }) => {
+describe.each(KINDS)("an invite $kind", ({ path, keeper, role, elsewhere, elsewhereKeeper }) => {
   const create = (body: unknown) => world.as(keeper).post(path, body);
   const list = async (): Promise<Invite[]> => (await world.as(keeper).get(path)).body.invites;
   const one = async (terms = {}): Promise<Invite> => (await create({ role, ...terms })).body.invite;
@@ -117,7 +115,6 @@ describe.each(KINDS)("an invite $kind", ({ path, keeper, role, wrongRoles, elsew
     expect(made.url).toBe(`http://localhost:${heed.port}/invite/${made.code}`);
     // 128 bits at least, in an alphabet of 62.
     expect(made.code).toMatch(/^[A-Za-z0-9]{22,}$/);
-    expect((await nobody.get(`/api/invites/${made.code}%E2%80%9D.`)).status).toBe(200);
   });
 
   test("is created with all its terms", async () => {
@@ -134,33 +131,10 @@ describe.each(KINDS)("an invite $kind", ({ path, keeper, role, wrongRoles, elsew
     expect((await list())[0]).toEqual(reply.body.invite);
   });
 
-  test("has a code of its own", async () => {
-    const made = await runConcurrently(20, () => one());
-    expect(new Set(made.map(({ code }) => code)).size).toBe(20);
-  });
-
-  test.each(wrongRoles)("is not created for the role %j", async (wrong) => {
-    const reply = await create({ role: wrong });
-    expect(summarizeResponse(reply)).toEqual([400, "VALIDATION_ERROR"]);
-    expect(reply.body.details).toMatch(/^role: /);
-  });
-
-  test.each([
-    ["no uses", { maxUses: 0 }, "maxUses"],
-    ["fewer than no uses", { maxUses: -1 }, "maxUses"],
-    ["one use and a half", { maxUses: 1.5 }, "maxUses"],
-    ["uses as text", { maxUses: "3" }, "maxUses"],
-    ["more uses than can be counted", { maxUses: 2 ** 40 }, "maxUses"],
-    ["an expiry in the past", { expiresAt: "2020-01-01T00:00:00Z" }, "expiresAt"],
-    ["an expiry a moment ago", { expiresAt: new Date(Date.now() - 1000).toISOString() }, "expiresAt"],
-    ["an expiry that is no time", { expiresAt: "tomorrow" }, "expiresAt"],
-    ["an expiry in seconds", { expiresAt: 1_800_000_000 }, "expiresAt"],
-    ["an expiry in the far future", { expiresAt: "2101-01-01T00:00:00Z" }, "expiresAt"],
-    ["a note of 501 characters", { note: "n".repeat(501) }, "note"],
-  ])("is not created with %s", async (_, terms, field) => {
-    const reply = await create({ role, ...terms });
-    expect(summarizeResponse(reply)).toEqual([400, "VALIDATION_ERROR"]);
-    expect(reply.body.details).toMatch(new RegExp(`^${field}: \\w+`));
+  test("is not created with an expiry in the past", async () => {
+    const reply = await create({ role, expiresAt: "2020-01-01T00:00:00Z" });
+    expectRefusal(reply, "400 VALIDATION_ERROR");
+    expect(reply.body.details).toMatch(/^expiresAt: \w+/);
   });
 
   test("is listed, newest first, also when it can no longer be used", async () => {
@@ -171,17 +145,6 @@ describe.each(KINDS)("an invite $kind", ({ path, keeper, role, wrongRoles, elsew
     expectShape(body, { invites: checkList(INVITE) });
     expect(body.invites.slice(0, 2).map(({ id }: Invite) => id)).toEqual([newer.id, older.id]);
     expect(body.invites[1].disabled).toBe(true);
-  });
-
-  test("is not listed with those of another place", async () => {
-    const foreign = (await world.as(elsewhereKeeper).post(elsewhere, { role })).body.invite;
-    const [toOrganization, toEvent] = [await invite(), await invite({}, event)];
-    const ids = (await list()).map(({ id }) => id);
-    expect(ids).not.toContain(foreign.id);
-    const ours = path.includes("organizations") ? toOrganization : toEvent;
-    const others = path.includes("organizations") ? toEvent : toOrganization;
-    expect(ids).toContain(ours.id);
-    expect(ids).not.toContain(others.id);
   });
 
   test("is disabled, enabled and annotated, each by itself", async () => {
@@ -200,32 +163,25 @@ describe.each(KINDS)("an invite $kind", ({ path, keeper, role, wrongRoles, elsew
     expect((await list()).find((found) => found.id === id)).toMatchObject({ note: "Third", disabled: false });
   });
 
-  test.each([
-    ["nothing", {}],
-    ["only what can't be changed", { role: "Admin", maxUses: 5 }],
-    ["no answer to whether it is disabled", { disabled: "yes" }],
-    ["null for whether it is disabled", { disabled: null }],
-    ["a note of 501 characters", { note: "n".repeat(501) }],
-  ])("is not changed by %s", async (_, body) => {
+  test("is not changed by what can't be changed alone", async () => {
     const made = await one({ note: "Stays" });
-    const reply = await world.as(keeper).patch(`${path}/${made.id}`, body);
-    expect(summarizeResponse(reply)).toEqual([400, "VALIDATION_ERROR"]);
+    const reply = await world.as(keeper).patch(`${path}/${made.id}`, { role: "Admin", maxUses: 5 });
+    expectRefusal(reply, "400 VALIDATION_ERROR");
     expect(await stored(made)).toMatchObject({ note: "Stays", disabled: false, role });
   });
 
-  test("of another place is not to be found here, and stays as it is", async () => {
+  test("of another place is not to be found here, is not listed, and stays as it is", async () => {
     const foreign: Invite = (await world.as(elsewhereKeeper).post(elsewhere, { role })).body.invite;
     const otherKind = path.includes("organizations") ? await invite({}, event) : await invite();
+    const ids = (await list()).map(({ id }) => id);
     const absent = await world.as(keeper).patch(`${path}/${UNKNOWN_ID}`, { disabled: true });
     for (const hidden of [foreign, otherKind]) {
+      expect(ids).not.toContain(hidden.id);
       const reply = await world.as(keeper).patch(`${path}/${hidden.id}`, { disabled: true });
-      expect(summarizeResponse(reply)).toEqual([404, "NOT_FOUND"]);
+      expectRefusal(reply, "404 NOT_FOUND");
       expect(reply.body).toEqual(absent.body);
       expect(await stored(hidden)).toMatchObject({ disabled: false });
     }
-    expect(
-      summarizeResponse(await world.as(keeper).patch(`${elsewhere}/${foreign.id}`, { disabled: true })),
-    ).toEqual([403, "FORBIDDEN"]);
   });
 
   test("leaves an entry in the audit log when it is made, changed and used", async () => {
@@ -243,16 +199,6 @@ describe.each(KINDS)("an invite $kind", ({ path, keeper, role, wrongRoles, elsew
       { action: "invite.change", actor_id: keeper.id, by_right: right },
       { action: "invite.use", actor_id: person.id, by_right: "invite" },
     ]);
-  });
-});
-
-describe("the role of an event's invite", () => {
-  test.each([
-    ["reporter", "Reporter"],
-    ["RESPONDER", "Responder"],
-    ["aDMIN", "Admin"],
-  ])("may be written %s", async (written, exact) => {
-    expect((await invite({ role: written }, event)).role).toBe(exact);
   });
 });
 
@@ -300,19 +246,16 @@ describe("what the bearer of a code sees", () => {
       expect(reply.text).not.toContain(trace);
   });
 
-  test.each([
-    ["to an organization", organization],
-    ["to an event", event],
-  ] as const)("of an invite %s says when it can no longer be used", async (_, to) => {
+  test("of an invite says when it can no longer be used", async () => {
     const usable = async (one: Invite) => (await ofAny(one)).body.invite.usable;
     const [disabled, expired, spent, last] = [
-      await invite({}, to),
-      await invite({ expiresAt: soon() }, to),
-      await invite({ maxUses: 1 }, to),
-      await invite({ maxUses: 2 }, to),
+      await invite({}, event),
+      await invite({ expiresAt: soon() }, event),
+      await invite({ maxUses: 1 }, event),
+      await invite({ maxUses: 2 }, event),
     ];
     for (const one of [disabled, expired, spent, last]) expect(await usable(one)).toBe(true);
-    await disable(disabled, to);
+    await disable(disabled, event);
     await expire(expired);
     for (const one of [spent, last])
       expect((await redeem(await world.person("Using"), one)).status).toBe(200);
@@ -326,11 +269,8 @@ describe("what the bearer of a code sees", () => {
 
   test("of a code that isn't there is nothing; a code of an event is none of an organization", async () => {
     const toEvent = await invite({}, event);
-    for (const code of ["unknown", "a".repeat(24), "%00", "'; --", "x".repeat(500)]) {
-      const params = { code: encodeURIComponent(code) };
-      expect(summarizeResponse(await ofOrganization(params)), code).toEqual([404, "NOT_FOUND"]);
-      expect(summarizeResponse(await ofAny(params)), code).toEqual([404, "NOT_FOUND"]);
-    }
+    for (const code of ["unknown", "%00"])
+      expectRefusal(await ofAny({ code: encodeURIComponent(code) }), "404 NOT_FOUND");
     const [hidden, absent] = [await ofOrganization(toEvent), await ofOrganization({ code: "unknown" })];
     expect(hidden.status).toBe(404);
     expect(hidden.body).toEqual(absent.body);
@@ -369,8 +309,7 @@ describe("using an invite to an organization", () => {
   test("makes nobody a member twice, counts no use then, and changes no role", async () => {
     const made = await invite({ role: "org_admin" });
     for (const attempt of [use, redeem])
-      for (const person of [viktor, olga])
-        expect(summarizeResponse(await attempt(person, made))).toEqual([409, "ALREADY_MEMBER"]);
+      for (const person of [viktor, olga]) expectRefusal(await attempt(person, made), "409 ALREADY_MEMBER");
     expect(await uses(made)).toEqual([0, 0]);
     expect([await roleIn(viktor, organization), await roleIn(olga, organization)]).toEqual([
       "org_viewer",
@@ -387,7 +326,7 @@ describe("using an invite to an organization", () => {
       expect((await remove()).status).toBe(200);
     }
     expect((await stored(open))?.use_count).toBe(2);
-    expect(summarizeResponse(await use(person, single))).toEqual([410, "INVITE_EXHAUSTED"]);
+    expectRefusal(await use(person, single), "410 INVITE_EXHAUSTED");
     expect(await roleIn(person, organization)).toBeUndefined();
   });
 
@@ -396,7 +335,7 @@ describe("using an invite to an organization", () => {
     const person = await world.person("Confused Person");
     const absent = await use(person, { code: "unknown" });
     const reply = await use(person, made);
-    expect(summarizeResponse(reply)).toEqual([404, "NOT_FOUND"]);
+    expectRefusal(reply, "404 NOT_FOUND");
     expect(reply.body).toEqual(absent.body);
     expect(await rolesIn(person, event)).toEqual([]);
     expect((await redeem(person, made)).status).toBe(200);
@@ -426,12 +365,10 @@ describe("using an invite to an event", () => {
   test("adds a stronger role to a weaker one, and refuses what is held already, or less", async () => {
     const [reporter, responder] = [await invite({}, event), await invite({ role: "Responder" }, event)];
     const person = await world.person("Rising Person", { events: [[event, "Reporter"]] });
-    expect(summarizeResponse(await redeem(person, reporter))).toEqual([409, "ALREADY_MEMBER"]);
+    expectRefusal(await redeem(person, reporter), "409 ALREADY_MEMBER");
     expect((await redeem(person, responder)).status).toBe(200);
-    for (const held of [reporter, responder])
-      expect(summarizeResponse(await redeem(person, held))).toEqual([409, "ALREADY_MEMBER"]);
-    for (const held of [reporter, responder])
-      expect(summarizeResponse(await redeem(ada, held))).toEqual([409, "ALREADY_MEMBER"]);
+    for (const held of [reporter, responder]) expectRefusal(await redeem(person, held), "409 ALREADY_MEMBER");
+    for (const held of [reporter, responder]) expectRefusal(await redeem(ada, held), "409 ALREADY_MEMBER");
     expect(await rolesIn(person, event)).toEqual(["Reporter", "Responder"]);
     expect(await rolesIn(ada, event)).toEqual(["Admin"]);
     expect([await uses(reporter), await uses(responder)]).toEqual([
@@ -445,36 +382,15 @@ describe("using an invite to an event", () => {
     const made = await invite({}, over);
     await heed.sql("update events set is_active = false where id = $1", [over.id]);
     const person = await world.person("Late Person");
-    const report = () =>
-      world.as(person).post(`/api/events/slug/${over.slug}/reports`, {
-        title: "Shouting at the registration desk",
-        description: "It went on for a while.",
-      });
-    expect(summarizeResponse(await world.as(person).post(`/api/events/slug/${over.slug}/join`))).toEqual([
-      403,
-      "FORBIDDEN",
-    ]);
-    expect(summarizeResponse(await report())).toEqual([403, "FORBIDDEN"]);
     expect((await redeem(person, made)).status).toBe(200);
     expect(await rolesIn(person, over)).toEqual(["Reporter"]);
-    expect((await report()).status).toBe(201);
-  });
-
-  test("gives no role in another event", async () => {
-    const made = await invite({}, foreignEvent);
-    const person = await world.person("Foreign Guest");
-    await redeem(person, made);
-    expect(await rolesIn(person, foreignEvent)).toEqual(["Reporter"]);
-    expect(summarizeResponse(await world.as(person).get(`/api/events/${event.id}/incidents`))).toEqual([
-      403,
-      "FORBIDDEN",
-    ]);
+    const report = { title: "Shouting at the registration desk", description: "It went on for a while." };
+    expect((await world.as(person).post(`/api/events/slug/${over.slug}/reports`, report)).status).toBe(201);
   });
 });
 
 describe.each([
   ["to an organization, used", organization, use],
-  ["to an organization, by its code", organization, redeem],
   ["to an event, by its code", event, redeem],
 ] as const)("an invite %s", (_, to, attempt) => {
   const member = async (person: TestPerson) =>
@@ -486,7 +402,7 @@ describe.each([
     const made = await invite({}, to);
     await disable(made, to);
     const person = await world.person("Late Person");
-    expect(summarizeResponse(await attempt(person, made))).toEqual([410, "INVITE_DISABLED"]);
+    expectRefusal(await attempt(person, made), "410 INVITE_DISABLED");
     expect([await member(person), await uses(made)]).toEqual([false, [0, 0]]);
     await heed.sql("update invites set disabled = false where id = $1", [made.id]);
     expect((await attempt(person, made)).status).toBe(200);
@@ -498,7 +414,7 @@ describe.each([
     expect((await attempt(await world.person("Early Person"), made)).status).toBe(200);
     await expire(made);
     const person = await world.person("Late Person");
-    expect(summarizeResponse(await attempt(person, made))).toEqual([410, "INVITE_EXPIRED"]);
+    expectRefusal(await attempt(person, made), "410 INVITE_EXPIRED");
     expect([await member(person), await uses(made)]).toEqual([false, [1, 1]]);
   });
 
@@ -511,68 +427,10 @@ describe.each([
     expect(await Promise.all(people.map(member))).toEqual([true, true, false]);
     expect(await uses(made)).toEqual([2, 2]);
   });
-
-  test("asks for a session first", async () => {
-    const made = await invite({ maxUses: 1 }, to);
-    const path =
-      attempt === use ? `/api/organizations/invite/${made.code}/use` : `/api/invites/${made.code}/redeem`;
-    expect(summarizeResponse(await nobody.post(path))).toEqual([401, "UNAUTHENTICATED"]);
-    expect(await uses(made)).toEqual([0, 0]);
-  });
-
-  test("that isn't there lets nobody in", async () => {
-    for (const code of ["unknown", "a%2Fb", "%00"])
-      expect(summarizeResponse(await attempt(nora, { code })), code).toEqual([404, "NOT_FOUND"]);
-  });
-
-  test("is gone with what it opened", async () => {
-    const place = await world.newOrganization("Short-lived");
-    const held = "organizationId" in to ? await world.newEvent(place) : place;
-    const made = await invite({}, held);
-    expect((await world.as(sam).delete(`/api/organizations/${place.id}`)).status).toBe(200);
-    expect(summarizeResponse(await attempt(nora, made))).toEqual([404, "NOT_FOUND"]);
-    expect(summarizeResponse(await nobody.get(`/api/invites/${made.code}`))).toEqual([404, "NOT_FOUND"]);
-  });
 });
 
-test("registering with an invite counts among its uses", async () => {
-  const made = await invite({ role: "Responder", maxUses: 1 }, event);
-  const reply = await nobody.post(`/api/auth/register/invite/${made.code}`, {
-    email: `${generateUniqueWord()}@example.org`,
-    password: "seven small lanterns",
-    name: "Newly Invited",
-  });
-  expect(reply.status, reply.text).toBe(201);
-  expectShape(reply.body, { message: checkText, user: USER });
-  expect(await rolesIn(reply.body.user, event)).toEqual(["Responder"]);
-  expect(await uses(made)).toEqual([1, 1]);
-  const { invites } = (await world.as(ada).get(`/api/events/${event.id}/invites`)).body;
-  expect(invites.find(({ id }: Invite) => id === made.id).useCount).toBe(1);
-  expect((await nobody.get(`/api/invites/${made.code}`)).body.invite.usable).toBe(false);
-});
-
-// Invites to events meet their crowds in races.test.ts.
+// How many an invite lets in, however many come at once, is in races.test.ts.
 describe("many at once", () => {
-  test("of thirty, an invite to an organization for three lets three in", async () => {
-    const made = await invite({ maxUses: 3 });
-    const people = await runConcurrently(30, () => world.person("Crowding Person"));
-    const replies = await Promise.all(people.map((person) => use(person, made)));
-    expect(countOutcomes(replies)).toEqual({ 200: 3, "410 INVITE_EXHAUSTED": 27 });
-    expect(await uses(made)).toEqual([3, 3]);
-    const ids = people.map(({ id }) => id);
-    const members = "organization_id = $1 and user_id = any($2)";
-    expect(await heed.rows("organization_members", members, [organization.id, ids])).toBe(3);
-    expect(await heed.rows("audit_entries", "action = 'invite.use' and object_id = $1", [made.id])).toBe(3);
-  });
-
-  test("one person who uses it ten times becomes one member with one use", async () => {
-    const made = await invite({ maxUses: 5 });
-    const person = await world.person("Eager Person");
-    const replies = await runConcurrently(10, (index) => (index % 2 ? use : redeem)(person, made));
-    expect(countOutcomes(replies)).toEqual({ 200: 1, "409 ALREADY_MEMBER": 9 });
-    expect(await uses(made)).toEqual([1, 1]);
-  });
-
   test("one person with ten invites uses up one of them", async () => {
     for (const to of [organization, event]) {
       const made = await runConcurrently(10, () => invite({ maxUses: 1 }, to));
@@ -584,15 +442,12 @@ describe("many at once", () => {
     }
   });
 
-  test.each([
-    ["an organization", organization],
-    ["an event", event],
-  ] as const)("an invite to %s that is disabled meanwhile: each is before or after", async (_, to) => {
-    const made = await invite({}, to);
+  test("an invite to an event that is disabled meanwhile: each is before or after", async () => {
+    const made = await invite({}, event);
     const people = await runConcurrently(20, () => world.person("Hurrying Person"));
     const [replies, disabled] = await Promise.all([
       Promise.all(people.map((person) => redeem(person, made))),
-      disable(made, to),
+      disable(made, event),
     ]);
     expect(disabled.status).toBe(200);
     const joined = replies.filter(({ status }) => status === 200).length;
@@ -601,10 +456,7 @@ describe("many at once", () => {
     expect(await uses(made)).toEqual([joined, joined]);
     // The response to the change may count a use before it, never one after it.
     expect(disabled.body.invite.useCount).toBe(joined);
-    expect(summarizeResponse(await redeem(await world.person("Last Person"), made))).toEqual([
-      410,
-      "INVITE_DISABLED",
-    ]);
+    expectRefusal(await redeem(await world.person("Last Person"), made), "410 INVITE_DISABLED");
   });
 
   test("notes written meanwhile lose no use", async () => {
@@ -633,15 +485,6 @@ describe("many at once", () => {
   });
 });
 
-test("Responders and Reporters learn nothing of the invites to their event", async () => {
-  const made = await invite({ note: "Secret note" }, event);
-  for (const person of [omar, maya, ines, olga]) {
-    const reply = await world.as(person).get(`/api/events/${event.id}/invites`);
-    expect(summarizeResponse(reply)).toEqual([403, "FORBIDDEN"]);
-    expect(reply.text).not.toContain(made.code);
-  }
-});
-
 describe("a token that only reads", () => {
   const useToken = async (person: TestPerson, scope: string, limits = {}) => {
     const wanted = { name: "Script", scope, currentPassword: PASSWORD, ...limits };
@@ -666,7 +509,7 @@ describe("a token that only reads", () => {
     const list = await heed.visitor().get(path, limited);
     expect([list.status, list.text.includes(made.code)]).toEqual([200, false]);
     const qr = `${path}/${made.id}/qr`;
-    expect(summarizeResponse(await heed.visitor().get(qr, limited))).toEqual([403, "TOKEN_SCOPE"]);
+    expectRefusal(await heed.visitor().get(qr, limited), "403 TOKEN_SCOPE");
     expect((await heed.visitor().get(qr, await useToken(ada, "write"))).status).toBe(200);
   });
 
@@ -676,7 +519,7 @@ describe("a token that only reads", () => {
       .body;
     const path = `/api/admin/organizations/${made.id}/initial-invite`;
     const reply = await heed.visitor().get(path, await useToken(sam, "read"));
-    expect(summarizeResponse(reply)).toEqual([403, "TOKEN_SCOPE"]);
+    expectRefusal(reply, "403 TOKEN_SCOPE");
     expect((await world.as(sam).get(path)).body.invite.code).toEqual(expect.any(String));
   });
 });
