@@ -83,11 +83,6 @@ describe("incidents", () => {
     await world.report(maya, event, { description: `In the text stands ${hidden}.` });
     expect((await jump(omar, hidden)).incidents).toEqual([]);
   });
-
-  test("a wildcard matches itself only", async () => {
-    expect((await jump(omar, "%%")).incidents).toEqual([]);
-    expect((await jump(omar, "__")).incidents).toEqual([]);
-  });
 });
 
 describe("events and people", () => {

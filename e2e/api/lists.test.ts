@@ -1,9 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Reply } from "#e2e/support/client.ts";
 import { shareService } from "#e2e/support/service.ts";
-import { waitUntil } from "#e2e/support/wait.ts";
-import { expectShape, INCIDENT, checkList, PAGINATION, STATES } from "#e2e/support/shapes.ts";
-import { TestWorld, type EventRef, type TestPerson, type ReportRecord } from "#e2e/support/world.ts";
+import { expectShape, INCIDENT, checkList, PAGINATION } from "#e2e/support/shapes.ts";
+import { TestWorld, type TestPerson, type ReportRecord } from "#e2e/support/world.ts";
 import { env } from "#lib/env.ts";
 
 /** The three lists of incidents: by event id, by slug and across events (contract 7.12, 7.13). */
@@ -43,8 +42,6 @@ const SEEDS = [
 ];
 
 const reports: ReportRecord[] = [];
-/** One report of another event, and one of another tenant. */
-const foreignReports: ReportRecord[] = [];
 
 beforeAll(async () => {
   for (const [index, seed] of SEEDS.entries())
@@ -53,10 +50,9 @@ beforeAll(async () => {
   for (const [index, state] of states.entries())
     if (state !== "submitted" && reports[index])
       await world.move(reports[index], state, { assignedToUserId: index % 2 ? ada.id : omar.id });
-  foreignReports.push(
-    await world.report(ines, otherEvent, { title: "Another event's report" }),
-    await world.report(boris, foreignEvent, { title: "Another tenant's report" }),
-  );
+  // One report of another event, and one of another tenant.
+  await world.report(ines, otherEvent, { title: "Another event's report" });
+  await world.report(boris, foreignEvent, { title: "Another tenant's report" });
 });
 
 describe.each(EVERY)("the list (%s)", (name, path) => {
@@ -90,69 +86,15 @@ describe.each(EVERY)("the list (%s)", (name, path) => {
       incidents: [],
       pagination: { page: 4, limit: 5, total: 12, totalPages: 3 },
     });
-    const far = await world.as(omar).get(`${path}?page=1000000000`);
-    expect([far.status, far.body.incidents, far.body.pagination.total]).toEqual([200, [], 12]);
   });
 
-  test.each([
-    "page=0",
-    "page=-1",
-    "page=1.5",
-    "page=abc",
-    "page=",
-    "page=0x10",
-    "page=%205%20",
-    "page=1&page=2",
-    "page=1e3",
-    "page=9007199254740993",
-    "page=%F0%9D%9F%99",
-  ])("refuses %s", async (query) => {
-    const reply = await world.as(omar).get(`${path}?${query}`);
-    expect([reply.status, reply.body.code]).toEqual([400, "VALIDATION_ERROR"]);
-    expect(reply.body.details).toMatch(/^page: /);
-  });
-
-  test.each(["limit=0", "limit=-1", "limit=1.5", "limit=abc", "limit=", "limit=5&limit=5"])(
+  test.each(["status=Closed", "assigned=me,00000000", "reporter=me", "sort=password", "order=ASC"])(
     "refuses %s",
     async (query) => {
       const reply = await world.as(omar).get(`${path}?${query}`);
       expect([reply.status, reply.body.code]).toEqual([400, "VALIDATION_ERROR"]);
     },
   );
-
-  test("has a limit of 100", async () => {
-    expect((await world.as(omar).get(`${path}?limit=100`)).body.pagination.limit).toBe(100);
-    for (const limit of [101, 1_000_000_000]) {
-      const reply = await world.as(omar).get(`${path}?limit=${limit}`);
-      if (name === "across") expect([reply.status, reply.body.code]).toEqual([400, "VALIDATION_ERROR"]);
-      else expect([reply.status, reply.body.pagination.limit]).toEqual([200, 100]);
-    }
-  });
-
-  test.each([
-    "status=done",
-    "status=",
-    "status=Closed",
-    "severity=urgent",
-    "priority=urgent",
-    "assigned=nobody",
-    "assigned=me,00000000",
-    "reporter=me",
-    "reporter=",
-    "sort=password",
-    "sort=createdAt,title",
-    "order=up",
-    "order=ASC",
-    "search=%00",
-    "search=%ED%A0%80",
-    "search=%ff",
-    "sort[createdAt]=asc",
-    `search=${"x".repeat(201)}`,
-  ])("refuses %s", async (query) => {
-    const reply = await world.as(omar).get(`${path}?${query}`);
-    expect([reply.status, reply.body.code]).toEqual([400, "VALIDATION_ERROR"]);
-  });
-
   test("ignores unknown parameters", async () => {
     // The first request goes through Next, which drops a parameter named __proto__ (docs/architecture.md).
     await world.as(omar).get(path);
@@ -162,26 +104,20 @@ describe.each(EVERY)("the list (%s)", (name, path) => {
     expect(reply.headers["x-ignored"]).toBe(`where[id], ${proto}constructor`);
   });
 
-  test.each(STATES)("filters by status %s", async (state) => {
-    const { body } = await all(omar, path, `&status=${state}`);
-    const expected = { submitted: 8, acknowledged: 1, investigating: 1, resolved: 1, closed: 1 }[state];
-    expect(body.pagination.total).toBe(expected);
-    expect(body.incidents.map((incident: ReportRecord) => incident.state)).toEqual(
-      Array(expected).fill(state),
-    );
-  });
-
-  test.each(["severity", "priority"])("filters by %s", async (filter) => {
-    for (const [severity, count] of [
-      ["low", 2],
-      ["medium", 1],
-      ["high", 1],
-      ["critical", 1],
-    ] as const) {
-      const { body } = await all(omar, path, `&${filter}=${severity}`);
-      expect(body.pagination.total).toBe(count);
-      expect(body.incidents.every((incident: ReportRecord) => incident.severity === severity)).toBe(true);
+  test("filters by status and severity", async () => {
+    const totals = { submitted: 8, acknowledged: 1, investigating: 1, resolved: 1, closed: 1 };
+    for (const [state, total] of Object.entries(totals)) {
+      const { body } = await all(omar, path, `&status=${state}`);
+      expect(body.pagination.total).toBe(total);
+      expect(body.incidents.map((incident: ReportRecord) => incident.state)).toEqual(
+        Array(total).fill(state),
+      );
     }
+    for (const filter of ["severity=low", "priority=low"])
+      expect(titles(await all(omar, path, `&${filter}`))).toEqual([
+        "Foxtrot Überraschung",
+        "Delta rude remark",
+      ]);
   });
 
   test("filters by assignment, as the one who asks sees it", async () => {
@@ -215,19 +151,10 @@ describe.each(EVERY)("the list (%s)", (name, path) => {
   });
 
   test.each([
-    ["ALPHA", ["alpha pushed in line"]],
-    ["  alpha  ", ["alpha pushed in line"]],
-    ["banana", ["India joke of bad taste"]],
-    ["100%", ["Bravo 100% refused"]],
+    ["  ALPHA ", ["alpha pushed in line"]],
     ["%", ["Bravo 100% refused"]],
-    ["_", ["Bravo 100% refused"]],
     ["\\", ["Bravo 100% refused"]],
-    ["a%h", []],
-    ["'", ["Charlie took photos"]],
     ['"quoted"', ["Charlie took photos"]],
-    ["; --", ["Charlie took photos"]],
-    ["überraschung", ["Foxtrot Überraschung"]],
-    ["🪷", ["Lima 🪷 flower stolen"]],
     ["no such words", []],
   ])("finds %j literally, in any letter case", async (search, expected) => {
     const reply = await all(omar, path, `&search=${encodeURIComponent(search)}`);
@@ -257,15 +184,7 @@ describe.each(EVERY)("the list (%s)", (name, path) => {
   });
 
   test("has a Reporter's own reports only, whatever is asked", async () => {
-    for (const query of [
-      "",
-      "&search=a",
-      "&search=%25",
-      "&status=closed",
-      "&sort=title",
-      "&assigned=unassigned",
-      "&assigned=others",
-    ]) {
+    for (const query of ["", "&search=a", "&status=closed", "&sort=title", "&assigned=unassigned"]) {
       for (const person of [maya, rita]) {
         const { body } = await all(person, path, query);
         expect(body.incidents.every((one: ReportRecord) => one.reporterId === person.id)).toBe(true);
@@ -281,43 +200,6 @@ describe.each(EVERY)("the list (%s)", (name, path) => {
     const { text } = await all(maya, path);
     for (const { email } of [rita, omar, ada]) expect(text).not.toContain(email);
     expect(text).toContain(maya.email);
-  });
-
-  test("shows the SystemAdmin all", async () => {
-    const { incidents, pagination } = (await all(sam, path)).body;
-    const ids = incidents.map(({ id }: ReportRecord) => id);
-    const newest = reports.map(({ id }) => id).toReversed();
-    if (name !== "across") return expect([ids, pagination.total]).toEqual([newest, newest.length]);
-    // The reports of other test files are older.
-    newest.unshift(...foreignReports.map(({ id }) => id).toReversed());
-    expect(ids.slice(0, newest.length)).toEqual(newest);
-    // Organizations that require two-factor sign-in are closed to a SystemAdmin without it, and so are incidents that
-    // wait for an answer to their conflict check, and those with a list that they aren't on.
-    const ofOpenOrganizations =
-      "incidents i join events e on e.id = i.event_id join organizations o on o.id = e.organization_id";
-    const isOpen = `not o.require_second_factor
-      and (exists (select 1 from incident_readers x where x.incident_id = i.id and x.user_id = $1 and x.access >= 'ask')
-        or not i.listed and not exists (select 1 from incident_readers x where x.incident_id = i.id and x.user_id = $1))
-      and (not i.conflict_check
-      or exists (select 1 from incident_readers x where x.incident_id = i.id and x.user_id = $1 and x.access = 'full'))`;
-    // Other test files add to them at the same time.
-    await waitUntil("as many as there are", async () => {
-      const { total } = (await all(sam, path)).body.pagination;
-      return total === (await heed.rows(ofOpenOrganizations, isOpen, [sam.id]));
-    });
-  });
-});
-
-describe("the list of one event", () => {
-  test("leaves out other events", async () => {
-    for (const [person, where] of [
-      [ines, otherEvent],
-      [berta, foreignEvent],
-    ] as [TestPerson, EventRef][]) {
-      const reply = await world.as(person).get(`/api/events/${where.id}/incidents`);
-      expect(reply.body.pagination.total).toBe(1);
-      expect(reply.text).not.toContain(event.id);
-    }
   });
 });
 
@@ -357,11 +239,6 @@ describe("the list across events", () => {
     expect((await across(sam, `event=${foreignEvent.slug}`)).body.pagination.total).toBe(1);
   });
 
-  test("refuses an event without a name", async () => {
-    const reply = await across(omar, "event=");
-    expect([reply.status, reply.body.code]).toEqual([400, "VALIDATION_ERROR"]);
-  });
-
   test("is empty for an event of others, as for one that isn't there", async () => {
     for (const which of [
       foreignEvent.id,
@@ -387,55 +264,11 @@ describe("the list across events", () => {
       omar.id,
       "Delta rude remark",
     ];
-    for (const query of [
-      "",
-      "search=a",
-      "search=%25",
-      "search=_",
-      "page=2",
-      "status=submitted",
-      "assigned=others",
-      "sort=title",
-      `event=${event.id}`,
-    ]) {
+    for (const query of ["", "search=a", "page=2", "assigned=others", "sort=title", `event=${event.id}`]) {
       for (const person of [berta, boris]) {
         const { text } = await across(person, query);
         for (const trace of ours) expect(text).not.toContain(trace);
       }
     }
-  });
-});
-
-describe("many at once", () => {
-  test("the numbers agree with the rows, whichever way they are counted", async () => {
-    const crowded = await world.newEvent(world.organization);
-    await world.grant(omar, crowded, "Responder");
-    await heed.sql(
-      `insert into incidents (event_id, title, description, state, severity, first_response_at, resolved_at, created_at)
-       select $1, 'Seeded report number ' || n, 'd', s.state::incident_state, 'low',
-         case when s.state <> 'submitted' then now() end, case when s.state in ('resolved', 'closed') then now() end,
-         now() - n * interval '1 minute'
-       from generate_series(1, 230) n, lateral (select ($2::text[])[1 + n % 5] as state) s`,
-      [crowded.id, STATES],
-    );
-    const path = `/api/events/${crowded.id}/incidents`;
-    for (const state of STATES) {
-      const counted = (await world.as(omar).get(`${path}?status=${state}`)).body.pagination.total;
-      expect(counted).toBe(46);
-      // With a search the rows themselves are counted.
-      expect((await world.as(omar).get(`${path}?status=${state}&search=seeded`)).body.pagination.total).toBe(
-        counted,
-      );
-    }
-    const seen = new Set<string>();
-    for (const page of [1, 2, 3]) {
-      const { body } = await world.as(omar).get(`${path}?limit=100&page=${page}`);
-      expect(body.pagination).toEqual({ page, limit: 100, total: 230, totalPages: 3 });
-      for (const incident of body.incidents) seen.add(incident.id);
-    }
-    expect(seen.size).toBe(230);
-    expect((await world.as(omar).get(`${LISTS.across}?limit=100&page=3`)).body.pagination.total).toBe(242);
-    await heed.sql("delete from incidents where event_id = $1", [crowded.id]);
-    expect((await world.as(omar).get(path)).body.pagination.total).toBe(0);
   });
 });

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Client, Reply } from "#e2e/support/client.ts";
 import { shareService } from "#e2e/support/service.ts";
-import { summarizeResponse } from "#e2e/support/concurrent-requests.ts";
+import { summarizeResponse, expectRefusal } from "#e2e/support/concurrent-requests.ts";
 import { TestWorld, type ReportRecord } from "#e2e/support/world.ts";
 
 /** Lists of incidents go on by cursors (contract 3.17). That all lists link their pages is in successes.test.ts. */
@@ -71,8 +71,9 @@ test("numbered pages lead to the next, the previous, the first and the last", as
 const FILTERS = ["", "&status=submitted,investigating", "&search=hall", "&assigned=unassigned"];
 
 describe.each(Object.entries(LISTS))("cursors of the list (%s)", (list, path) => {
-  const sorted = SORTS.flatMap((sort) => ["asc", "desc"].map((order) => [sort, order] as const));
-  /** One query reads all lists: the first takes each order with each filter, the others each order with one of them. */
+  const everyOrder = SORTS.flatMap((sort) => ["asc", "desc"].map((order) => [sort, order] as const));
+  /** One query reads all lists: the first takes each order with each filter, the others every fifth with one of them. */
+  const sorted = everyOrder.filter((_, at) => list === "id" || at % 5 === 0);
   const cells = sorted.map(([sort, order], at) => {
     const filters = list === "id" ? FILTERS : [FILTERS[at % FILTERS.length] ?? ""];
     return [sort, order, filters] as const;
@@ -173,7 +174,7 @@ describe("a cursor", () => {
     expect(summarizeResponse(reply), reply.text).toEqual(REFUSED);
   });
 
-  test.each(["", "x", "%00", "AAAA", "A".repeat(2001)])("that is %j is 400", async (cursor) => {
+  test.each(["", "AAAA"])("that is %j is 400", async (cursor) => {
     const reply = await world.as(omar).get(`${LISTS.id}?cursor=${cursor}`);
     expect(summarizeResponse(reply)).toEqual(REFUSED);
   });
@@ -191,7 +192,7 @@ describe("a cursor", () => {
     const cursor = await cursorOf(world.as(person), `${LISTS.id}?limit=2`);
     await heed.sql("delete from event_roles where user_id = $1", [person.id]);
     const reply = await world.as(person).get(`${LISTS.id}?limit=2&cursor=${cursor}`);
-    expect(summarizeResponse(reply)).toEqual([403, "FORBIDDEN"]);
+    expectRefusal(reply, "403 FORBIDDEN");
   });
 
   test("is an unknown name where a list has none", async () => {

@@ -53,14 +53,7 @@ describe("saved views", () => {
   });
 
   test.each([
-    [undefined, ""],
-    ["", ""],
-    ["  ", ""],
     ["x".repeat(61), ""],
-    ["two\nlines", ""],
-    [5, ""],
-    ["A name", undefined],
-    ["A name", 5],
     ["A name", "x".repeat(2001)],
   ])("refuse the name %j with the query %j", async (name, query) => {
     const reply = await world.as(omar).post(PATH, { name, query });

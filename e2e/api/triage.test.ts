@@ -46,6 +46,8 @@ describe("several values of one filter", () => {
     expect(await ids(omar, "assigned=me,unassigned")).toEqual(sorted(low, high, none));
     const { pagination } = (await get(omar, "?status=submitted,acknowledged&limit=1")).body;
     expect(pagination).toMatchObject({ total: 2, totalPages: 2 });
+    const refused = await get(omar, "?status=submitted,done");
+    expect([refused.status, refused.body.code]).toEqual([400, "VALIDATION_ERROR"]);
   });
 
   test("page through states in one order, without losing or repeating one", async () => {
@@ -76,18 +78,6 @@ describe("several values of one filter", () => {
     expect(await ids(both, named)).toEqual(sorted(here, there));
     expect(await ids(sam, `event=${event.slug},${otherEvent.slug}`)).toEqual(sorted(here, there));
     expect(await ids(omar, `event=${foreignEvent.slug}`)).toEqual([]);
-  });
-
-  test("are refused if one of them is invalid", async () => {
-    for (const query of [
-      "status=submitted,done",
-      "status=submitted,",
-      "assigned=me,nobody",
-      "severity=low,x",
-    ]) {
-      const reply = await get(omar, `?${query}`);
-      expect([reply.status, reply.body.code]).toEqual([400, "VALIDATION_ERROR"]);
-    }
   });
 });
 
@@ -152,19 +142,6 @@ describe("the summary", () => {
       pinned: 0,
       events: [{ id: event.id, name: event.name, slug: event.slug, open: 3, total: 4 }],
     });
-  });
-
-  test("follows a change of assignee and severity, and a removal", async () => {
-    const report = await world.report(maya, event, { severity: "low" });
-    const path = `/api/events/slug/${event.slug}/incidents/${report.id}`;
-    await world.as(ada).patch(path, { assignedResponderId: omar.id, severity: "high" });
-    expect((await get(omar, "/summary")).body).toMatchObject({
-      openUnassigned: 0,
-      openMine: 1,
-      openBySeverity: { low: 0, high: 1 },
-    });
-    await heed.sql("delete from incidents where id = $1", [report.id]);
-    expect((await get(omar, "/summary")).body).toMatchObject({ open: 0, openBySeverity: { high: 0 } });
   });
 
   test("leaves out events where one isn't on the team", async () => {
@@ -240,18 +217,9 @@ describe("the markers of incidents", () => {
         .status,
     ).toBe(403);
   });
-
-  test.each([
-    "",
-    "ids=",
-    "ids=x",
-    `ids=${NOWHERE},`,
-    `ids=${Array(101)
-      .fill(0)
-      .map((_, n) => NOWHERE.slice(0, -3) + (100 + n))
-      .join(",")}`,
-  ])("refuse %s", async (query) => {
-    expect((await get(omar, `/marks?${query}`)).status).toBe(400);
+  test("are of a hundred incidents at most", async () => {
+    const many = Array.from({ length: 101 }, (_, n) => NOWHERE.slice(0, -3) + (100 + n));
+    expect((await get(omar, `/marks?ids=${many.join(",")}`)).status).toBe(400);
   });
 });
 
@@ -263,7 +231,6 @@ describe("the deadline", () => {
       ...more,
     });
   const WAITING = { waitForReporter: true };
-  const settings = (body: object) => world.as(ada).patch(`/api/events/${event.id}/report-settings`, body);
   const inDays = (time: string) => Math.round((Date.parse(time) - Date.now()) / 86_400_000);
 
   test("runs until the first response, then until the next message, pauses where the team chose to wait for the reporter, and ends when the incident is closed", async () => {
@@ -293,18 +260,6 @@ describe("the deadline", () => {
     await world.as(omar).delete(`/api/events/${event.id}/incidents/${report.id}/comments/${id}`);
     expect(await mark(omar, report)).toMatchObject({ awaiting: "team", due: { for: "update" } });
   });
-
-  test("counts by what the event set when the clock started", async () => {
-    const before = await world.report(maya, event);
-    await settings({ answerWithinHours: 2, nextUpdateWithinDays: 3 });
-    const after = await world.report(maya, event);
-    expect((await mark(omar, before)).due.at).toBe(later(before.createdAt, 24));
-    expect((await mark(omar, after)).due.at).toBe(later(after.createdAt, 2));
-    await world.move(after, "acknowledged");
-    expect(inDays((await mark(omar, after)).due.at)).toBe(3);
-    await settings({ answerWithinHours: null, nextUpdateWithinDays: null });
-  });
-
   test("waits for no update where the reporter wants none, until they write", async () => {
     const quiet = await world.report(maya, event, { contactMethod: "no_contact" });
     expect((await mark(omar, quiet)).due.for).toBe("acknowledge");
@@ -313,24 +268,6 @@ describe("the deadline", () => {
     await say(maya, quiet);
     expect((await mark(omar, quiet)).due.for).toBe("update");
   });
-
-  test("waits for an update to an anonymous report, and for replies, as long as it has a mailbox", async () => {
-    const client = heed.visitor(world.as(maya).cookie);
-    const body = { title: "Followed to the exit", description: "Twice.", anonymous: true, openMailbox: true };
-    const reply = await client.post(`/api/events/${event.id}/incidents`, body, { opensMailbox: true });
-    const anonymous: ReportRecord = reply.body.incident;
-    expect((await mark(omar, anonymous)).due.for).toBe("acknowledge");
-    await world.move(anonymous, "acknowledged");
-    expect(await mark(omar, anonymous)).toMatchObject({ due: { for: "update" }, awaiting: null });
-    await say(omar, anonymous, WAITING);
-    expect(await mark(omar, anonymous)).toMatchObject({ due: null, awaiting: "reporter" });
-    expect((await client.post("/api/mailbox/messages", { body: "Here." })).status).toBe(204);
-    expect(await mark(omar, anonymous)).toMatchObject({ due: { for: "update" }, awaiting: "team" });
-    expect(await ids(omar, "awaiting=team")).toEqual([anonymous.id]);
-    expect((await client.delete("/api/mailbox")).status).toBe(204);
-    expect(await mark(omar, anonymous)).toMatchObject({ due: null, awaiting: null });
-  });
-
   test("filters, orders and counts, for the team of the event alone", async () => {
     const [late, soon, far, done] = await Promise.all([1, 2, 3, 4].map(() => world.report(maya, event)));
     for (const report of [far, done]) await world.move(report as ReportRecord, "acknowledged");
@@ -351,8 +288,6 @@ describe("the deadline", () => {
       const nothing = { openOverdue: 0, openAwaiting: { reporter: 0, team: 0 } };
       expect((await get(person, "/summary")).body).toMatchObject(nothing);
     }
-    for (const query of ["due=late", "awaiting=", "sort=owed"])
-      expect((await get(omar, `?${query}`)).status).toBe(400);
   });
 });
 
@@ -403,8 +338,6 @@ describe("the adjacent incidents in a list", () => {
       const reply = await get(person, `/neighbours?incidentId=${others.id}`);
       expect([reply.status, reply.body]).toEqual([404, absent.body]);
     }
-    for (const query of ["", "incidentId=x", `incidentId=${own.id}&sort=x`])
-      expect((await get(omar, `/neighbours?${query}`)).status).toBe(400);
   });
 });
 
@@ -447,13 +380,6 @@ describe("all that match, in parts", () => {
     for (const person of [maya, rita, nora, olga, berta])
       expect(await part(person, `event=${event.slug}`)).toEqual({ refs: [], complete: true });
   });
-
-  test.each(["limit=0", "limit=101", "after=x", `after=2026-13-01T10:00:00.000Z_${NOWHERE}`, "status=x"])(
-    "refuse %s",
-    async (query) => {
-      expect((await get(omar, `/refs?${query}`)).status).toBe(400);
-    },
-  );
 });
 
 describe("the export of chosen reports", () => {
@@ -530,6 +456,5 @@ describe("the export of all that match", () => {
       const reply = await get(person, "/export/matching");
       expect([reply.status, titles(reply.text)]).toEqual([200, []]);
     }
-    expect((await get(omar, "/export/matching?status=nonsense")).status).toBe(400);
   });
 });
