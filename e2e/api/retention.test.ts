@@ -2,21 +2,20 @@ import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { buildForm, createPhoto } from "#e2e/support/evidence.ts";
-import { readMails, waitForMails } from "#e2e/support/outbox.ts";
+import { readMails } from "#e2e/support/outbox.ts";
 import { runWhileLocked, waitForBlockedStatements } from "#e2e/support/row-lock.ts";
 import { shareService } from "#e2e/support/service.ts";
-import { summarizeResponse } from "#e2e/support/concurrent-requests.ts";
+import { expectRefusal } from "#e2e/support/concurrent-requests.ts";
 import { generateUniqueWord } from "#e2e/support/unique.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
 import { TestWorld, type EventRef, type PlaceRef, type TestPerson } from "#e2e/support/world.ts";
 import { deleteDueIncidents } from "#lib/retention/deletion.ts";
-import { notifyTeamsOfDeletionsAndHoldReviews } from "#lib/retention/notices.ts";
 
 /** When finished reports are deleted, holds, and what is left of a deleted report (contract 17). */
 
 const heed = await shareService();
 const world = await TestWorld.build(heed);
-const { ada, event, maya, nora, olga, omar, organization, rita, viktor } = world;
+const { ada, event, maya, olga, omar, organization, rita } = world;
 
 const at = (incidentId: string, rest = "", of: EventRef = event) =>
   `/api/events/${of.id}/incidents/${incidentId}${rest}`;
@@ -90,15 +89,8 @@ describe("the rules of an organization", () => {
     });
   });
 
-  test.each([
-    [{}, "VALIDATION_ERROR"],
-    [{ resolvedMonths: 0 }, "VALIDATION_ERROR"],
-    [{ closedMonths: 241 }, "VALIDATION_ERROR"],
-    [{ closedMonths: 1.5 }, "VALIDATION_ERROR"],
-    [{ closedMonths: "6" }, "VALIDATION_ERROR"],
-    [{ openMonths: 6 }, "VALIDATION_ERROR"],
-  ])("refuse %j", async (body, code) => {
-    expect(summarizeResponse(await world.as(olga).put(rulesPath(), body))).toEqual([400, code]);
+  test.each([{ resolvedMonths: 0 }, { closedMonths: 241 }])("refuse %j", async (body) => {
+    expectRefusal(await world.as(olga).put(rulesPath(), body), "400 VALIDATION_ERROR");
   });
 
   test("can be previewed without saving, as numbers without titles", async () => {
@@ -164,28 +156,6 @@ describe("the date of a report", () => {
   });
 });
 
-describe("closing a report whose time as a closed one is over", () => {
-  test("doesn't delete it within the hour: the team is notified first", async () => {
-    await world
-      .as(olga)
-      .put(rulesPath(), { resolvedMonths: null, closedMonths: 12, withoutNameMonths: null });
-    const id = await finishedReport();
-    await age(id, 400);
-    await heed.sql("delete from retention_notices where incident_id = $1", [id]);
-    expect((await world.as(omar).patch(at(id, "/state"), { state: "closed" })).status).toBe(200);
-    await deleteDueIncidents();
-    const { deleteOn } = await retentionOf(omar, id);
-    // Seven days from the beginning of a day, which may have ended since.
-    expect(Date.parse(deleteOn) - Date.now()).toBeGreaterThan((6 * 24 - 1) * 3_600_000);
-    await notifyTeamsOfDeletionsAndHoldReviews();
-    await deleteDueIncidents();
-    expect((await world.as(omar).get(at(id))).status).toBe(200);
-    expect(
-      await heed.sql("select given_at from retention_notices where incident_id = $1", [id]),
-    ).toHaveLength(1);
-  });
-});
-
 describe("a hold", () => {
   test("keeps a report, and must be released by somebody else", async () => {
     await world.as(olga).put(rulesPath(), { resolvedMonths: 1 });
@@ -212,13 +182,13 @@ describe("a hold", () => {
     await age(id, 400);
     await deleteDueIncidents();
     expect((await world.as(omar).get(at(id))).status).toBe(200);
-    expect(summarizeResponse(await world.as(omar).delete(at(id, "/hold")))).toEqual([403, "FORBIDDEN"]);
+    expectRefusal(await world.as(omar).delete(at(id, "/hold")), "403 FORBIDDEN");
     // Whoever changes it doesn't take it over.
     await world.as(ada).put(at(id, "/hold"), { reason: `${reason} Twice.`, reviewOn: "2090-02-01" });
     expect((await retentionOf(ada, id)).hold).toMatchObject({ heldBy: { id: omar.id }, canRelease: true });
     const released = await world.as(ada).delete(at(id, "/hold"));
     expect(released.body.retention).toMatchObject({ onHold: false, hold: null, delayedBy: "release" });
-    expect(summarizeResponse(await world.as(ada).delete(at(id, "/hold")))).toEqual([404, "NOT_FOUND"]);
+    expectRefusal(await world.as(ada).delete(at(id, "/hold")), "404 NOT_FOUND");
     await deleteDueIncidents();
     expect((await world.as(omar).get(at(id))).status).toBe(200);
     const logs = await heed.sql(
@@ -302,28 +272,19 @@ describe("a hold", () => {
         [id, other.id, source],
       );
     await hideFrom("team");
-    expect(summarizeResponse(await world.as(alone).delete(at(id, "/hold", place)))).toEqual([
-      403,
-      "FORBIDDEN",
-    ]);
+    expectRefusal(await world.as(alone).delete(at(id, "/hold", place)), "403 FORBIDDEN");
     await hideFrom("reporter");
     expect((await world.as(alone).delete(at(id, "/hold", place))).status).toBe(200);
   });
 
-  test.each([
-    [{ reason: " ", reviewOn: REVIEW_ON }],
-    [{ reason: "A court.", reviewOn: "2020-01-01" }],
-    [{ reason: "A court.", reviewOn: "soon" }],
-    [{ reason: "A court." }],
-    [{ reason: "a".repeat(1001), reviewOn: REVIEW_ON }],
-  ])("is refused with %j", async (body) => {
-    const id = await finishedReport();
-    expect(summarizeResponse(await world.as(omar).put(at(id, "/hold"), body))).toEqual([
-      400,
-      "VALIDATION_ERROR",
-    ]);
-    expect((await retentionOf(omar, id)).onHold).toBe(false);
-  });
+  test.each([[{ reason: " ", reviewOn: REVIEW_ON }], [{ reason: "A court.", reviewOn: "2020-01-01" }]])(
+    "is refused with %j",
+    async (body) => {
+      const id = await finishedReport();
+      expectRefusal(await world.as(omar).put(at(id, "/hold"), body), "400 VALIDATION_ERROR");
+      expect((await retentionOf(omar, id)).onHold).toBe(false);
+    },
+  );
 
   test("isn't the reporter's, nor anybody's outside of the team", async () => {
     const id = await finishedReport();
@@ -331,12 +292,6 @@ describe("a hold", () => {
     const own = await world.as(maya).get(at(id, "/retention"));
     expect(own.body.retention).toMatchObject({ onHold: true, hold: null });
     expect(own.text).not.toContain("Marker-secret");
-    for (const person of [maya, rita, nora, olga, viktor]) {
-      expect([403, 404]).toContain((await world.as(person).delete(at(id, "/hold"))).status);
-      expect([403, 404]).toContain(
-        (await world.as(person).put(at(id, "/hold"), { reason: "Mine.", reviewOn: REVIEW_ON })).status,
-      );
-    }
   });
 });
 
@@ -433,64 +388,5 @@ describe("the deletion of a report", () => {
     await age(id, 60);
     await deleteDueIncidents();
     expect((await client.get("/api/mailbox")).status).toBe(401);
-  });
-});
-
-describe("notices", () => {
-  test("are mailed to the team once, in one mail for several reports, without content", async () => {
-    const own = await world.newOrganization();
-    const place = await world.newEvent(own, "Desk Meeting");
-    const tessa = await world.person("Tessa Team", { events: [[place, "Responder"]] });
-    const mila = await world.person("Mila Fourth", { events: [[place, "Reporter"]] });
-    const ids: string[] = [];
-    for (let n = 0; n < 3; n += 1) {
-      const filed = await world.report(mila, place, { title: "Marker-title at the desk" });
-      await world.as(tessa).patch(at(filed.id, "/state", place), { state: "closed" });
-      ids.push(filed.id);
-    }
-    await heed.sql(
-      `insert into retention_rules (organization_id, closed_months, changed_at) values ($1, 1, now() - interval '24 days')`,
-      [own.id],
-    );
-    await waitUntil(
-      "nothing waits",
-      async () => (await heed.sql("select 1 from outbox_events")).length === 0,
-    );
-    // The mails about the new reports: those that aren't due yet are dropped, the others counted below.
-    await heed.sql("update notifications set mail_due = null, digest_due = null");
-    await waitUntil(
-      "no mail is being written",
-      async () =>
-        (
-          await heed.sql(
-            "select 1 from graphile_worker.jobs where task_identifier like 'mail.%' and run_at <= now() and attempts < max_attempts",
-          )
-        ).length === 0,
-    );
-    for (const id of ids)
-      await heed.sql("update incidents set resolved_at = now() - interval '60 days' where id = $1", [id]);
-    for (const id of ids)
-      await heed.sql("update incidents set created_at = now() - interval '90 days' where id = $1", [id]);
-    const mailsBefore = readMails(heed).filter(({ to }) => to === tessa.email).length;
-    await Promise.all([notifyTeamsOfDeletionsAndHoldReviews(), notifyTeamsOfDeletionsAndHoldReviews()]);
-    const expiring = async (person: TestPerson) =>
-      (await world.as(person).get("/api/users/me/notifications")).body.notifications.filter(
-        ({ kind }: { kind: string }) => kind === "incident.expiring",
-      );
-    await waitUntil("the team is notified", async () => (await expiring(tessa)).length === 3);
-    await notifyTeamsOfDeletionsAndHoldReviews();
-    await waitUntil(
-      "nothing waits",
-      async () => (await heed.sql("select 1 from outbox_events")).length === 0,
-    );
-    expect(
-      (await expiring(tessa)).map(({ incidentId }: { incidentId: string }) => incidentId).toSorted(),
-    ).toEqual(ids.toSorted());
-    expect(await expiring(mila)).toEqual([]);
-    await heed.sql("update notifications set mail_due = now() where mail_due is not null");
-    const mails = await waitForMails(heed, tessa.email, mailsBefore + 1);
-    expect(mails).toHaveLength(mailsBefore + 1);
-    expect(mails.at(-1)?.text).not.toMatch(/Marker-title|Mila/);
-    expect(mails.at(-1)?.text).toContain("deleted soon");
   });
 });
