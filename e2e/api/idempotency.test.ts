@@ -2,24 +2,26 @@ import { createHash, randomUUID } from "node:crypto";
 import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { sweepRows } from "#lib/worker/sweep.ts";
 import { runWithoutBackgroundWork } from "#e2e/support/background-work.ts";
 import type { RequestOptions, Reply } from "#e2e/support/client.ts";
 import { buildForm, createJpeg, createPhoto } from "#e2e/support/evidence.ts";
-import { startWebhookReceiver } from "#e2e/support/receiver.ts";
 import { startService } from "#e2e/support/service.ts";
 import { DATABASE_ACQUIRE_MS } from "#e2e/support/shared-services.ts";
-import { countOutcomes, summarizeResponse, runConcurrently } from "#e2e/support/concurrent-requests.ts";
+import {
+  countOutcomes,
+  summarizeResponse,
+  runConcurrently,
+  expectRefusal,
+} from "#e2e/support/concurrent-requests.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
 import { TestWorld, type EventRef, type TestPerson } from "#e2e/support/world.ts";
 
 /** A report that is sent again under its `Idempotency-Key` is one report (contract 7.4). */
 
 // Twenty at once wait for few connections, on a busy machine for longer than the five seconds of the default.
-const heed = await startService({ WEBHOOK_PRIVATE_TARGETS: "on", DATABASE_ACQUIRE_MS });
-const receiver = await startWebhookReceiver();
+const heed = await startService({ DATABASE_ACQUIRE_MS });
 const world = await TestWorld.build(heed);
-const { event, otherEvent, ada, maya, nora, olga, omar, organization, rita, sam } = world;
+const { event, otherEvent, ada, maya, nora, omar, organization, rita, sam } = world;
 
 const REPORT = { title: "Shouting at the registration desk", description: "It went on for a while." };
 const byId = (of: EventRef = event) => `/api/events/${of.id}/incidents`;
@@ -45,17 +47,13 @@ describe("twenty at once under one key", () => {
       { name: "hall.jpg", bytes: await createPhoto() },
     );
 
-  test.each([
-    ["as JSON", async () => REPORT as Body],
-    ["as a form", async () => buildForm(fields()) as Body],
-    ["with files", pictured],
-  ])("%s create one report, which all responses show", async (_, body) => {
+  test("with files create one report, which all responses show", async () => {
     const of = await world.newEvent(organization);
     await world.grant(maya, of, "Reporter");
     const stored = await storedFiles();
     const key = randomUUID();
     const replies = await runConcurrently(20, async (index) =>
-      send(key, await body(), maya, index % 2 ? byId(of) : bySlug(of)),
+      send(key, await pictured(), maya, index % 2 ? byId(of) : bySlug(of)),
     );
     expect(countOutcomes(replies)).toEqual({ 201: 20 });
     const [first, ...others] = replies.filter((reply) => !replayed(reply));
@@ -96,35 +94,6 @@ describe("twenty at once under one key", () => {
 });
 
 describe("the same report sent again", () => {
-  test("gets the first response, and does nothing", async () => {
-    // A webhook is told of what waits to be dispatched, also of what happened before.
-    await waitUntil("an empty outbox", async () => (await heed.rows("outbox_events")) === 0);
-    const hook = await world.as(olga).post(`/api/organizations/${organization.id}/webhooks`, {
-      url: `${receiver.url}/heed`,
-      kinds: ["incident.created"],
-    });
-    expect(hook.status, hook.text).toBe(201);
-    const key = randomUUID();
-    const first = await send(key);
-    expect([first.status, replayed(first)]).toEqual([201, undefined]);
-    await waitUntil("the letter", () => receiver.letters.length === 1 || undefined);
-    const again = await send(key);
-    expect([again.status, again.body, replayed(again)]).toEqual([201, first.body, "true"]);
-    // One more report, whose letter comes after one that the repeated one would have sent.
-    const other = await send(randomUUID());
-    await waitUntil("the other letter", () => receiver.letters.length >= 2 || undefined);
-    expect(receiver.letters.map(({ body }) => JSON.parse(body).incidentId)).toEqual([
-      first.body.incident.id,
-      other.body.incident.id,
-    ]);
-    const notifications = await heed.sql(
-      "select count(*)::int as n from notifications where incident_id = $1 group by user_id",
-      [first.body.incident.id],
-    );
-    expect(notifications.length).toBeGreaterThan(0);
-    for (const { n } of notifications) expect(n).toBe(1);
-  });
-
   test("writes not one row", async () => {
     const key = randomUUID();
     const bytes = await createJpeg();
@@ -176,7 +145,7 @@ describe("the same report sent again", () => {
       buildForm(fields(), { name: "other.jpg", bytes }),
       buildForm(fields(), { name: "badge.jpg", bytes }, { name: "badge.jpg", bytes }),
     ])
-      expect(summarizeResponse(await send(key, body))).toEqual([422, "IDEMPOTENCY_KEY_REUSED"]);
+      expectRefusal(await send(key, body), "422 IDEMPOTENCY_KEY_REUSED");
   });
 });
 
@@ -196,15 +165,7 @@ describe("another report under the same key", () => {
     const key = randomUUID();
     const { body } = await send(key);
     const other = await send(key, { ...REPORT, description: "It went on for an hour." });
-    expect([other.status, other.body]).toEqual([
-      422,
-      {
-        error: "A different report was already sent with this key.",
-        details:
-          "That report is saved as it was sent, and nothing was changed. Send this one with a key of its own.",
-        code: "IDEMPOTENCY_KEY_REUSED",
-      },
-    ]);
+    expectRefusal(other, "422 IDEMPOTENCY_KEY_REUSED");
     expect(other.headers.location).toBe(`${byId()}/${body.incident.id}`);
     expect((await world.as(maya).get(String(other.headers.location))).body).toEqual(body);
   });
@@ -213,7 +174,7 @@ describe("another report under the same key", () => {
     const key = randomUUID();
     await send(key, { ...REPORT, anonymous: true });
     const other = await send(key, { ...REPORT, anonymous: true, location: "Hall 2" });
-    expect(summarizeResponse(other)).toEqual([422, "IDEMPOTENCY_KEY_REUSED"]);
+    expectRefusal(other, "422 IDEMPOTENCY_KEY_REUSED");
     expect(other.headers.location).toBeUndefined();
     const named = await send(key, REPORT);
     expect([summarizeResponse(named), named.headers.location]).toEqual([
@@ -244,17 +205,7 @@ describe("another report under the same key", () => {
 describe("a key", () => {
   test.each([
     ["of 255 characters", "k".repeat(255), 201],
-    ["of one", " ~ ", 201],
-    [
-      "with every sign that ASCII prints",
-      String.fromCharCode(...Array.from({ length: 94 }, (_, at) => 33 + at)),
-      201,
-    ],
     ["of 256", "k".repeat(256), 400],
-    ["that is empty", "", 400],
-    ["of blanks", "   ", 400],
-    ["with a tab in it", "a\tb", 400],
-    ["with an umlaut in it", "schl\u00fcssel", 400],
   ])("%s is accepted or refused by its form", async (_, key, status) => {
     const reply = await send(key, REPORT, rita);
     expect(reply.status, reply.text).toBe(status);
@@ -279,21 +230,6 @@ describe("a key", () => {
     expect([sent.status, replayed(sent)]).toEqual([201, undefined]);
   });
 
-  test("is refused after the role is lost, and recognized once it is granted again", async () => {
-    const person = await world.person("Passing Person", { events: [[event, "Reporter"]] });
-    const key = randomUUID();
-    const first = await send(key, REPORT, person);
-    await world.revoke(person, event);
-    expect(summarizeResponse(await send(key, REPORT, person))).toEqual([403, "FORBIDDEN"]);
-    await world.grant(person, event, "Responder");
-    const again = await send(key, REPORT, person);
-    expect([again.status, replayed(again), again.body.incident.id]).toEqual([
-      201,
-      "true",
-      first.body.incident.id,
-    ]);
-  });
-
   test("is deleted with its report, with its event, and with the account", async () => {
     const of = await world.newEvent(organization);
     const person = await world.person("Leaving Person", { events: [[of, "Reporter"]] });
@@ -312,40 +248,17 @@ describe("a key", () => {
     expect((await send(key, REPORT, maya, byId(of))).status).toBe(201);
     await heed.sql("delete from events where id = $1", [of.id]);
     expect(await keys()).toBe(before);
-    expect(summarizeResponse(await send(key, REPORT, maya, byId(of)))).toEqual([404, "NOT_FOUND"]);
+    expectRefusal(await send(key, REPORT, maya, byId(of)), "404 NOT_FOUND");
   });
+});
 
-  test("is remembered for 24 hours, and then deleted", async () => {
-    const key = randomUUID();
-    const { body } = await send(key);
-    const grow = (hours: number) =>
-      heed.sql(
-        "update idempotency_keys set expires_at = now() + make_interval(secs => $2) where incident_id = $1",
-        [body.incident.id, (24 - hours) * 3600],
-      );
-    const [expiry] = await heed.sql(
-      "select k.expires_at - i.created_at = interval '24 hours' as fits from idempotency_keys k join incidents i on i.id = k.incident_id where i.id = $1",
-      [body.incident.id],
-    );
-    expect(expiry?.fits).toBe(true);
-    const storedRows = () => heed.rows("idempotency_keys", "incident_id = $1", [body.incident.id]);
-    await grow(23.9);
-    expect(replayed(await send(key))).toBe("true");
-    await sweepRows();
-    expect(await storedRows()).toBe(1);
-    await grow(24.1);
-    const [next, another] = [await send(key), await send(key)];
-    expect([next.status, replayed(next), replayed(another)]).toEqual([201, undefined, "true"]);
-    expect(next.body.incident.id).not.toBe(body.incident.id);
-    expect(await storedRows()).toBe(0);
-    const late = await send(randomUUID());
-    await heed.sql("update idempotency_keys set expires_at = now() where incident_id = $1", [
-      late.body.incident.id,
-    ]);
-    const others = await heed.rows("idempotency_keys");
-    await sweepRows();
-    expect(await heed.rows("idempotency_keys")).toBe(others - 1);
-  });
+test("a key is remembered for 24 hours", async () => {
+  const { body } = await send(randomUUID());
+  const [expiry] = await heed.sql(
+    "select k.expires_at - i.created_at = interval '24 hours' as fits from idempotency_keys k join incidents i on i.id = k.incident_id where i.id = $1",
+    [body.incident.id],
+  );
+  expect(expiry?.fits).toBe(true);
 });
 
 describe("who has the database", () => {

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { Caller, ROWS, type Row } from "#e2e/api/routes.ts";
-import type { Client, Reply, RequestOptions } from "#e2e/support/client.ts";
+import type { Reply, RequestOptions } from "#e2e/support/client.ts";
 import { shareService } from "#e2e/support/service.ts";
-import { countOutcomes, runConcurrently, summarizeResponse } from "#e2e/support/concurrent-requests.ts";
+import { expectRefusal } from "#e2e/support/concurrent-requests.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
 import { PASSWORD, TestWorld } from "#e2e/support/world.ts";
 
@@ -63,19 +63,6 @@ describe("the same request sent again", () => {
     expect(await countAudited()).toBe(audited);
   });
 
-  test("by another path of the operation leads to the same record", async () => {
-    const report = await world.report(maya, event);
-    const paths = [`/api/events/${event.id}`, `/api/events/slug/${event.slug}`].map(
-      (path) => `${path}/incidents/${report.id}/comments`,
-    );
-    const ask = under(randomUUID());
-    for (const path of paths) {
-      const reply = await world.as(omar).post(path, { body: "Once by two paths" }, ask);
-      expect([reply.status, reply.headers.location]).toEqual([201, path]);
-      expect((await world.as(omar).get(path)).body.comments).toHaveLength(1);
-    }
-  });
-
   test("has the same response from another device and by the other path", async () => {
     const report = await world.report(maya, event);
     const ask = under(randomUUID());
@@ -86,61 +73,6 @@ describe("the same request sent again", () => {
     const slugPath = `/api/events/slug/${event.slug}${path(report.id.toUpperCase())}`;
     const again = await device.post(slugPath, body, ask);
     expect([again.text, replayed(again)]).toEqual([first.text, "true"]);
-  });
-});
-
-describe("a key", () => {
-  const invite = (client: Client, ask: RequestOptions, body: unknown = { role: "Reporter", note: "Door" }) =>
-    client.post(`/api/events/${event.id}/invites`, body, ask);
-
-  test("with other content is refused, and nothing is done", async () => {
-    const ask = under(randomUUID());
-    await invite(world.as(ada), ask);
-    const invites = await heed.rows("invites");
-    const other = await invite(world.as(ada), ask, { role: "Reporter", note: "Hall" });
-    expect(summarizeResponse(other)).toEqual([422, "IDEMPOTENCY_KEY_REUSED"]);
-    expect(await heed.rows("invites")).toBe(invites);
-    const sameMeaning = await invite(world.as(ada), ask, { note: " Door ", role: "reporter" });
-    expect(replayed(sameMeaning)).toBe("true");
-  });
-
-  test("of another person is independent", async () => {
-    const ask = under(randomUUID());
-    const first = await invite(world.as(ada), ask);
-    const other = await invite(world.as(world.sam), ask);
-    expect([other.status, replayed(other)]).toEqual([201, undefined]);
-    expect(other.body.invite.code).not.toBe(first.body.invite.code);
-  });
-
-  test("that was refused is unused", async () => {
-    const ask = under(randomUUID());
-    expect((await invite(world.as(ada), ask, { role: "Nobody" })).status).toBe(400);
-    const slug = event.slug;
-    const create = (to: string) =>
-      world.as(olga).post(`/api/organizations/${organization.id}/events`, { name: "Again", slug: to }, ask);
-    expect(summarizeResponse(await create(slug))).toEqual([409, "SLUG_TAKEN"]);
-    expect((await create(`again-${randomUUID().slice(0, 8)}`)).status).toBe(201);
-  });
-
-  test("that is malformed is 400", async () => {
-    expect(summarizeResponse(await invite(world.as(ada), under("x".repeat(256))))).toEqual([
-      400,
-      "VALIDATION_ERROR",
-    ]);
-  });
-
-  test("of twenty at once takes effect once", async () => {
-    const report = await world.report(maya, event);
-    const ask = under(randomUUID());
-    const path = `/api/events/${event.id}/incidents/${report.id}/comments`;
-    const replies = await runConcurrently(20, () => world.as(ada).post(path, { body: "Together." }, ask));
-    const outcomes = countOutcomes(replies);
-    const done = outcomes["201"] ?? 0;
-    expect(done).toBeGreaterThan(0);
-    expect(outcomes).toEqual({ 201: done, ...(done < 20 && { "409 IDEMPOTENCY_KEY_IN_USE": 20 - done }) });
-    for (const { status, headers } of replies)
-      expect(headers["retry-after"]).toBe(status === 409 ? "1" : undefined);
-    expect(await heed.rows("team_notes", "incident_id = $1", [report.id])).toBe(1);
   });
 });
 
@@ -155,7 +87,7 @@ test("a replay after the permission is lost is refused, without the stored respo
   expect(first.body.secret, first.text).toMatch(/^whsec_/);
   await heed.sql("update organization_members set role = 'org_viewer' where user_id = $1", [person.id]);
   const again = await create();
-  expect(summarizeResponse(again)).toEqual([403, "FORBIDDEN"]);
+  expectRefusal(again, "403 FORBIDDEN");
   expect(again.text).not.toContain("whsec_");
 });
 
@@ -176,7 +108,7 @@ test("a replay of a redelivery is refused once its incident was hidden from some
   const reader = `/api/events/${event.id}/incidents/${incidentId}/readers/${omar.id}`;
   expect((await world.as(maya).put(reader, { access: "none" })).status).toBe(200);
   const again = await redeliver();
-  expect(summarizeResponse(again)).toEqual([404, "NOT_FOUND"]);
+  expectRefusal(again, "404 NOT_FOUND");
   expect(again.text).not.toContain(incidentId);
   await world.as(olga).delete(`${path}/${id}`);
 });
@@ -191,7 +123,7 @@ describe("a stored response with a secret isn't returned", () => {
     expect(first.body.secret, first.text).toMatch(/^whsec_/);
     await world.as(olga).delete(`${path}/${id}`);
     const again = await world.as(olga).post(`${path}/${id}/secret`, {}, ask);
-    expect(summarizeResponse(again)).toEqual([404, "NOT_FOUND"]);
+    expectRefusal(again, "404 NOT_FOUND");
     expect(again.text).not.toContain("whsec_");
   });
 
@@ -208,7 +140,7 @@ describe("a stored response with a secret isn't returned", () => {
       expect((await create()).body.token).toMatch(/^heed_/);
       await heed.sql("delete from event_roles where user_id = $1", [person.id]);
       const again = await create();
-      expect(summarizeResponse(again), part).toEqual([404, "NOT_FOUND"]);
+      expectRefusal(again, "404 NOT_FOUND", part);
       expect(again.text).not.toContain("heed_");
     }
   });
@@ -223,7 +155,7 @@ describe("a stored response with a secret isn't returned", () => {
     expect((await create()).body.token).toMatch(/^heed_service_/);
     await heed.sql("delete from event_roles where user_id = $1", [person.id]);
     const again = await create();
-    expect(summarizeResponse(again)).toEqual([403, "FORBIDDEN"]);
+    expectRefusal(again, "403 FORBIDDEN");
     expect(again.text).not.toContain("heed_service_");
   });
 });
