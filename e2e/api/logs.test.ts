@@ -34,7 +34,7 @@ const firstLines = addresses.length > 0 ? [...addresses, UNREGISTERED_WARNING] :
 // The service answers before it writes them, and the world has accounts.
 await waitUntil("the first lines", () => firstLines.every((line) => heed.process.output().includes(line)));
 const world = await TestWorld.build(heed);
-const { ada, event, maya, nora, olga, omar, organization, sam } = world;
+const { ada, event, maya, nora, omar, organization } = world;
 
 type Line = Record<string, unknown>;
 
@@ -225,35 +225,12 @@ describe("a refusal", () => {
     expect(line).toMatchObject({ operation: expect.any(String), code: "FORBIDDEN", actorId: nora.id });
   });
 
-  test("of a form without script writes the same line", async () => {
-    const visitor = heed.visitor();
-    const page = await visitor.get("/login");
-    const form = formIn(page.text, 'name="password"');
-    form.set("email", maya.email);
-    form.set("password", "wrong");
-    const reply = await visitor.post("/login", form, { mayWrite: true });
-    expect(await refusedIn(reply)).toMatchObject({ operation: "login", code: "INVALID_CREDENTIALS" });
-  });
-
   const refusedIn = ({ headers }: Reply) =>
     waitUntil("the refusal in the log", () =>
       lines().find(
         ({ msg, requestId }) => msg === "request refused" && requestId === headers["x-request-id"],
       ),
     );
-
-  /** What a browser without script would send of the form that holds `sign`. */
-  function formIn(html: string, sign: string): FormData {
-    const own = html.split("<form").find((part) => part.split("</form>")[0]?.includes(sign)) ?? "";
-    const sent = new FormData();
-    for (const [input] of (own.split("</form>")[0] ?? "").matchAll(
-      /<input[^>]* type="hidden"[^>]*>|<input type="hidden"[^>]*>/g,
-    )) {
-      const part = (name: string) => new RegExp(` ${name}="([^"]*)"`).exec(input)?.[1] ?? "";
-      sent.set(part("name"), part("value").replaceAll("&quot;", '"').replaceAll("&amp;", "&"));
-    }
-    return sent;
-  }
 
   test("of a report doesn't say who would have sent it", async () => {
     const reply = await world
@@ -266,91 +243,6 @@ describe("a refusal", () => {
     );
     expect(JSON.stringify(line)).not.toContain(nora.id);
   });
-});
-
-describe("a change of permissions", () => {
-  const members = `/api/organizations/${organization.id}/members`;
-  const chain = organization.id;
-
-  const ACTIONS: [action: string, act: () => Promise<{ reply: Reply; chain?: string; actor: string }>][] = [
-    [
-      "eventRole.grant",
-      async () => {
-        const { id } = await world.person("Role Taker");
-        const body = { userId: id, roleName: "Reporter" };
-        return { reply: await world.as(ada).post(`/api/events/${event.id}/roles`, body), actor: ada.id };
-      },
-    ],
-    [
-      "member.add",
-      async () => {
-        const { id } = await world.person("Member Tobe");
-        const reply = await world.as(olga).post(members, { userId: id, role: "org_viewer" });
-        return { reply, actor: olga.id };
-      },
-    ],
-    [
-      "reports.export",
-      async () => {
-        const reply = await world
-          .as(olga)
-          .get(`/api/organizations/${organization.id}/reports/export?format=csv`);
-        return { reply, actor: olga.id };
-      },
-    ],
-    [
-      "invite.create",
-      async () => {
-        const reply = await world
-          .as(olga)
-          .post(`/api/organizations/${organization.id}/invites`, { role: "org_viewer" });
-        return { reply, actor: olga.id };
-      },
-    ],
-    [
-      "account.resetPassword",
-      async () => {
-        const { id } = await world.person("Reset Person");
-        const token = `planted-${generateUniqueWord()}`;
-        await heed.sql(
-          "insert into password_resets (user_id, token_hash, expires_at) values ($1, sha256($2::bytea), now() + interval '1 hour')",
-          [id, token],
-        );
-        const reply = await world.nobody.post("/api/auth/reset-password", { token, newPassword: PASSWORD });
-        return { reply, actor: id, chain: "system" };
-      },
-    ],
-    [
-      "organization.delete",
-      async () => {
-        const { id } = await world.newOrganization();
-        return {
-          reply: await world.as(sam).delete(`/api/organizations/${id}`),
-          actor: sam.id,
-          chain: "system",
-        };
-      },
-    ],
-  ];
-
-  test.each(ACTIONS)(
-    "%s is an entry of the audit log, with who, what, where and in which request",
-    async (action, act) => {
-      const { reply, actor, chain: where = chain } = await act();
-      expect(reply.status, reply.text).toBeLessThan(300);
-      const [entry] = await heed.sql(
-        "select action, chain, actor_id, at, object_id, by_right from audit_entries where request_id = $1 and action = $2",
-        [reply.headers["x-request-id"], action],
-      );
-      expect(entry).toMatchObject({
-        action,
-        chain: where,
-        actor_id: actor,
-        at: expect.any(Date),
-        by_right: expect.any(String),
-      });
-    },
-  );
 });
 
 /** In the only process (docs/operating.md, "When something breaks"); `processes.test.ts` has those of several. */

@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import http from "node:http";
-import net, { type AddressInfo } from "node:net";
+import { type AddressInfo } from "node:net";
 import path from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -158,17 +158,6 @@ test("each request leaves one line with its id, and nothing of who asked for wha
     expect(secretText).not.toContain(word);
 });
 
-test("the probes of a supervisor take GET and nothing else", async () => {
-  for (const probe of ["/api/health/live", "/api/metrics"]) {
-    const reply = await heed.visitor().post(probe, {});
-    expect([reply.status, reply.body.code, reply.headers.allow]).toEqual([
-      405,
-      "METHOD_NOT_ALLOWED",
-      "GET, HEAD, OPTIONS",
-    ]);
-  }
-});
-
 test("it is alive but not ready while a migration is missing or broken off", async () => {
   const ready = () => heed.visitor().get("/api/health/ready", { failing: true });
   expect((await ready()).body).toEqual({ status: "ok", database: "ok", migrations: "ok", storage: "ok" });
@@ -210,17 +199,6 @@ test("it stays ready while files can't be stored, and says so", async () => {
   expect(full.body).toEqual({ status: "impaired", database: "ok", migrations: "ok", storage: "failed" });
   fs.rmSync(folder);
 });
-
-test.each(["/api/health", "/api/health/live", "/api/health/ready"])(
-  "%s answers a balancer that sends HTTP/1.0 without a Host header",
-  async (path) => {
-    for (const method of ["GET", "HEAD"]) {
-      const socket = net.connect(heed.port, "127.0.0.1");
-      socket.write(`${method} ${path} HTTP/1.0\r\n\r\n`);
-      expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
-    }
-  },
-);
 
 /** To a collector of our own. */
 describe("traces", () => {
