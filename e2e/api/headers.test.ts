@@ -117,20 +117,6 @@ describe("every page", async () => {
     expect(withoutNonce(reply.text, nonce)).toEqual([]);
   });
 
-  test("the search finds scripts without a nonce", () => {
-    const bad = [
-      "<script>alert(1)</script>",
-      '<script src="/x.js" nonce="other"></script>',
-      "<style>p{}</style>",
-      '<p style="color:red">',
-      '<img src="x" onerror="alert(1)">',
-      '<a href="javascript:alert(1)">',
-      '<script src="https://evil.test/x.js" nonce="n"></script>',
-    ];
-    for (const html of bad) expect(withoutNonce(html, "n"), html).toHaveLength(1);
-    expect(withoutNonce('<script nonce="n">style="x"</script><p>on</p>', "n")).toEqual([]);
-  });
-
   async function loadScreen({ as, page }: Screen): Promise<Reply> {
     const cookie = as ? world.as(world[as]).cookie : undefined;
     const reply = await sendRawRequest(heed.url, { method: "GET", path: places(page), headers: { cookie } });
@@ -247,13 +233,6 @@ describe("behind a cache that many share", async () => {
   test.each(pages.map(({ name, page }) => [name, page]))("the page %s", (_, page) =>
     expectNothingCrosses(places(page), false),
   );
-
-  test("no page reaches another person", async () => {
-    const cache = new SharedCache(heed.url, () => true);
-    const shared = "/api/openapi.json";
-    expect((await cache.get(shared, {})).hit).toBe(false);
-    expect((await cache.get(shared, {})).hit).toBe(true);
-  });
 
   const isOpen = (route: string) => /\/logo$|\/openapi\.json$/.test(route);
 

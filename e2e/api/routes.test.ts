@@ -130,12 +130,6 @@ describe("a wrong method", () => {
     },
   );
 
-  test.each(["TRACE", "PROPFIND", "FROBNICATE"])("%s is 405 as well", async (method) => {
-    const reply = await world.as(world.sam).send(method, "/api/organizations/me");
-    expect([reply.status, reply.body.code]).toEqual([405, "METHOD_NOT_ALLOWED"]);
-    expect(reply.headers.allow).toContain("GET");
-  });
-
   test.each(OF_EACH_KIND)("OPTIONS %s opens nothing to other sites", async (path) => {
     const headers = {
       origin: "https://evil.test",
@@ -229,24 +223,14 @@ describe("an id that names nothing", () => {
 describe("a path that isn't there", () => {
   test.each([
     "/api",
-    "/api/nothing",
-    "/api/auth",
     "/api/auth/nothing/here",
-    "/api/events",
-    "/events",
     "/events/slug",
     "/session/nothing",
-    "/api/session/nothing",
-    "/api/organizations/slug",
-    "/api/users",
     "/API/session",
-    "/api/Session",
-    "/api/SESSION",
     "/Session",
     "//api/session",
     "/%61pi/session",
     "/api/auth%2Fsession",
-    "/api/events/.rsc",
     "/api/organizations/me.rsc",
   ])("GET %s is 404, as JSON", async (unknown) => {
     const reply = await world.as(world.sam).get(unknown);
@@ -255,14 +239,10 @@ describe("a path that isn't there", () => {
 
   test.each([
     "/api/./session",
-    "/api/auth/../session",
-    "/api/%2e/session",
     "/api/auth/%2E%2e/session",
     "/api/auth%2f..%2fsession",
     "/api/auth\\..\\session",
     "/events/../api/session",
-    "/session/.",
-    "/api/session/x/..",
   ])("GET %s, a detour, is 404", async (detour) => {
     const reply = await sendRawRequest(heed.url, { method: "GET", path: detour, headers: {} });
     expect([reply.status, reply.body?.code]).toEqual([404, "NOT_FOUND"]);
@@ -293,17 +273,11 @@ describe("a path that isn't there", () => {
   });
 
   test.each([
-    "/api/",
-    "/api/session/",
     "/api/session/?a=1",
     "/api//session",
-    "/api/auth//session",
     "/api/organizations/me/",
-    "/api/health/",
     "/api/auth\\session",
     "/events/",
-    "/events//slug",
-    "/session/",
     "/session//",
   ])("%s has a slash too many and is 404, never a redirect", async (spelling) => {
     for (const method of ["GET", "POST", "PUT", "DELETE"]) {

@@ -1,10 +1,9 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Role } from "#e2e/api/roles.ts";
 import { Caller, addRowTitles, ROWS, type Row } from "#e2e/api/routes.ts";
 import { TAGGED } from "#e2e/api/tagged-records.ts";
 import { ApiDescription } from "#e2e/support/api-description.ts";
 import type { Reply } from "#e2e/support/client.ts";
-import { assertHeaderInvariants, SECURITY_HEADERS } from "#e2e/support/header-invariants.ts";
 import { expectRouteHeaders } from "#e2e/support/response-headers.ts";
 import { shareService } from "#e2e/support/service.ts";
 import { TestWorld } from "#e2e/support/world.ts";
@@ -104,43 +103,4 @@ test("every recorded action can be queried in the audit log", async () => {
       .get(`/api/admin/audit?action=${action}&objectType=${kind}&limit=1`);
     expect(answer.status, `${action} ${kind}: ${answer.text}`).toBe(200);
   }
-});
-
-describe("the checks of this test", () => {
-  const row = ROWS.find(({ path }) => path === "/api/auth/session") as Row;
-
-  test("find a header, a tag or a link that is missing or too much", async () => {
-    const answer = await caller.call(row, "maya");
-    const withHeaders = (headers: Reply["headers"]) => ({
-      ...answer,
-      headers: { ...answer.headers, ...headers },
-    });
-    expect(() => expectTag(row, withHeaders({ etag: 'W/"x"' }))).toThrow();
-    expect(() => expectTag({ ...row, path: "/api/admin/settings" }, answer)).toThrow();
-    expect(() => expectPageLinks(row, withHeaders({ link: '</api/x?page=1>; rel="first"' }))).toThrow();
-    const list = { ...answer, body: { pagination: { totalPages: 2 } } };
-    expect(() => expectPageLinks(row, list)).toThrow();
-    expect(() => expectRouteHeaders(row, withHeaders({ vary: "cookie" }))).toThrow();
-  });
-
-  test("and those of the client find a security header that is missing or different", async () => {
-    const answer = await caller.call(row, "maya");
-    const what = `GET ${row.path}`;
-    expect(() => assertHeaderInvariants(what, what, answer)).not.toThrow();
-    for (const name of [...Object.keys(SECURITY_HEADERS), "cache-control", "vary", "content-security-policy"])
-      for (const value of [undefined, "public"]) {
-        const headers = { ...answer.headers, [name]: value } as Reply["headers"];
-        expect(() => assertHeaderInvariants(what, what, { ...answer, headers }), name).toThrow();
-      }
-    const headers = { ...answer.headers, server: "node" };
-    expect(() => assertHeaderInvariants(what, what, { ...answer, headers })).toThrow();
-  });
-
-  test("and those of the client find a row that a refused request leaves", async () => {
-    const writes = world.nobody.expectNothingWritten(
-      "refused",
-      async () => void (await world.newOrganization()),
-    );
-    await expect(writes).rejects.toThrow("refused: rows changed");
-  });
 });

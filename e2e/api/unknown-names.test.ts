@@ -59,10 +59,7 @@ describe("an operation that the API began with", () => {
 
   test.each([
     [omar, `${incidents}?status[]=closed`, "status[]: must be written status"],
-    [omar, `${incidents}?status[]=closed&status[]=resolved`, "status[]: must be written status"],
     [omar, `${incidents}?status%5B0%5D=closed`, "status[0]: must be written status"],
-    [omar, `${incidents}?Status=closed`, "Status: must be written status"],
-    [omar, `/api/users/me/incidents?event[]=${event.id}`, "event[]: must be written event"],
     [ada, `/api/events/slug/${event.slug}/users?Sort=role`, "Sort: must be written sort"],
     [
       olga,
