@@ -227,8 +227,7 @@ describe("the history, for the team", () => {
     expect(await history(omar, report, "?order=desc&limit=2")).toEqual(whole.toReversed().slice(0, 2));
     const { body } = await world.as(omar).get(at(report, "history?kind=notes&limit=2&page=7"));
     expect(body).toEqual({ history: [], pagination: { page: 7, limit: 2, total: 3, totalPages: 2 } });
-    for (const query of ["kind=x", "order=up", "page=0", "limit=0"])
-      expect((await world.as(omar).get(at(report, `history?${query}`))).status).toBe(400);
+    expect((await world.as(omar).get(at(report, "history?kind=x"))).status).toBe(400);
   });
 });
 
@@ -295,15 +294,4 @@ describe("the history, for the reporter", () => {
     expect([refused.status, refused.body.code]).toEqual([403, "FORBIDDEN"]);
     expect((await world.as(rita).get(at(report, "history"))).status).toBe(404);
   });
-});
-
-test("the team's page says that a report was hidden from somebody whose account is deleted now", async () => {
-  const nuri = await world.person("Nuri Long", { events: [[event, "Responder"]] });
-  const report = await world.report(maya, event);
-  const excluded = await world.as(ada).put(at(report, `readers/${nuri.id}`), { access: "none" });
-  expect(excluded.status, excluded.text).toBe(200);
-  const show = async () => (await world.as(ada).get(`/e/${event.slug}/i/${report.id}`)).text;
-  expect(await show()).toContain("Hidden from Nuri Long");
-  await heed.sql("delete from users where id = $1", [nuri.id]);
-  expect(await show()).toContain("Hidden from someone whose account has been deleted");
 });

@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { ageReport } from "#e2e/support/age-report.ts";
 import { shareService } from "#e2e/support/service.ts";
-import { UNKNOWN_ID, summarizeResponse } from "#e2e/support/concurrent-requests.ts";
+import { UNKNOWN_ID, expectRefusal } from "#e2e/support/concurrent-requests.ts";
 import { TestWorld, type EventRef } from "#e2e/support/world.ts";
 
 /** What the numbers page shows beyond analytics. */
 
 const heed = await shareService();
 const world = await TestWorld.build(heed);
-const { foreignEvent, maya, nora, omar } = world;
+const { foreignEvent, maya, omar } = world;
 
 const house = await world.newOrganization("Insight House");
 const harbour = await world.newEvent(house, "Harbour Days");
@@ -249,43 +249,8 @@ describe("insights", () => {
     expect(analytics.metrics.totalReports).toBe(current.reports);
   });
 
-  test("are empty where nothing was reported", async () => {
-    const bare = await world.newOrganization("Bare Insights");
-    await world.join(viewer, bare, "org_viewer");
-    const body = await ask("timeRange=all&compare=true", `/api/organizations/${bare.id}/reports/insights`);
-    expect(body).toMatchObject({
-      current: { reports: 0, oldestWaiting: null, medianFirstReply: null },
-      previous: null,
-      months: [],
-      byType: [],
-      otherTypes: 0,
-      byChannel: { anonymous: 0, named: 0 },
-    });
-  });
-
-  test.each([
-    "timeRange=7d",
-    "status=new",
-    "severity=unset",
-    "compare=yes",
-    "eventId=x",
-    "from=yesterday",
-    "to=2026-02-30",
-    "from=2026-03-02&to=2026-03-01",
-  ])("are refused for %s", async (query) => {
-    expect(summarizeResponse(await world.as(viewer).get(`${PATH}?${query}`))).toEqual([
-      400,
-      "VALIDATION_ERROR",
-    ]);
-  });
-
-  test("are refused to who is no member, and for an event of somebody else", async () => {
-    expect(summarizeResponse(await world.as(nora).get(PATH))).toEqual([403, "FORBIDDEN"]);
-    expect(summarizeResponse(await world.nobody.get(PATH))).toEqual([401, "UNAUTHENTICATED"]);
+  test("are refused for an event of somebody else", async () => {
     for (const id of [foreignEvent.id, UNKNOWN_ID])
-      expect(summarizeResponse(await world.as(viewer).get(`${PATH}?eventId=${id}`))).toEqual([
-        404,
-        "NOT_FOUND",
-      ]);
+      expectRefusal(await world.as(viewer).get(`${PATH}?eventId=${id}`), "404 NOT_FOUND");
   });
 });

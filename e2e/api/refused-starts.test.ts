@@ -2,7 +2,6 @@ import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import pg from "pg";
 import { afterAll, expect, test } from "vitest";
 import { Client } from "#e2e/support/client.ts";
 import { spawnProjectCommand } from "#e2e/support/command.ts";
@@ -166,17 +165,4 @@ test.each(COMMANDS)("$call --help prints the usage, and does nothing else", asyn
   expect(output).not.toContain("removed");
   // Of what `npm run trim` would remove.
   expect(fs.existsSync(path.join(PROJECT_ROOT, "node_modules/typescript/package.json"))).toBe(true);
-});
-
-test("the database holds the fingerprint of a key, and not the key", async () => {
-  const client = new pg.Client({ connectionString: DATABASE_URL });
-  await client.connect();
-  try {
-    const { rows } = await client.query("select name, fingerprint from key_fingerprints");
-    expect(rows).toEqual([{ name: "data", fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/) }]);
-    const key = fs.readFileSync(path.join(folder, "first", "secrets", "data.key"), "utf8").trim();
-    expect(JSON.stringify(rows)).not.toContain(key);
-  } finally {
-    await client.end();
-  }
 });

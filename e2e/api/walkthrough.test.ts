@@ -16,7 +16,6 @@ const NEXT_SCRIPT = path.join(PROJECT_ROOT, "examples/around-an-incident.sh");
 type ScriptRun = { code: number | null; output: string; complaint: string };
 
 /** What both talk with. */
-const ASK = path.join(PROJECT_ROOT, "examples/ask.sh");
 
 const runScript = (settings: Record<string, string>): Promise<ScriptRun> => run([SCRIPT], settings);
 
@@ -104,15 +103,6 @@ describe("the walkthrough", () => {
     await runScript({ BASE: "http://127.0.0.1:9", TMPDIR: own });
     expect(fs.readdirSync(own)).toEqual([]);
     fs.rmdirSync(own);
-  });
-
-  test("is, like its continuation, a POSIX shell script that stops at unexpected responses", async () => {
-    for (const script of [SCRIPT, NEXT_SCRIPT, ASK]) expect((await run(["-n", script], {})).code).toBe(0);
-    expect(fs.readFileSync(ASK, "utf8")).toMatch(/^set -eu$/m);
-    for (const script of [SCRIPT, NEXT_SCRIPT]) {
-      expect(fs.readFileSync(script, "utf8")).toContain('. "$(dirname "$0")/ask.sh"');
-      expect(fs.statSync(script).mode & 0o111).not.toBe(0);
-    }
   });
 });
 
