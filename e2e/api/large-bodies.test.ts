@@ -94,9 +94,9 @@ describe("the form of a browser without script", () => {
     expect(rows).toEqual([{ size: Math.floor(9.9 * MIB) }]);
   });
 
-  test("of 10.1 MiB comes back with its words, and nothing is kept", async () => {
+  test.each([10.1, 60])("of %d MiB comes back with its words, and nothing is kept", async (size) => {
     const [incidents, newFiles] = [await heed.rows("incidents"), watchStoredFiles(heed.dataDir)];
-    const { status, headers } = await send(Math.ceil(10.1 * MIB));
+    const { status, headers } = await send(Math.ceil(size * MIB));
     expect(status).toBe(303);
     expect(headers.location).toMatch(/\/report\?return=/);
     expect([await heed.rows("incidents"), newFiles()]).toEqual([incidents, []]);
