@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { Caller, fillPath, addRowTitles, ROWS } from "#e2e/api/routes.ts";
 import { NEW_INTAKE } from "#e2e/api/intake-rows.ts";
 import { SCREENS, type Screen } from "#e2e/screens/pages.ts";
-import { API_CONTENT_POLICY, FILE_CONTENT_POLICY, SECURITY_HEADERS } from "#e2e/support/header-invariants.ts";
+import { FILE_CONTENT_POLICY, SECURITY_HEADERS } from "#e2e/support/header-invariants.ts";
 import { sendRawBytes } from "#e2e/support/raw-bytes.ts";
 import { expectSecurityHeaders, expectPrivateResponse } from "#e2e/support/response-headers.ts";
 import { sendRawRequest, type Reply } from "#e2e/support/client.ts";
@@ -19,41 +19,7 @@ const world = await TestWorld.build(heed);
 const caller = await Caller.over(world);
 const { ada, event, olga, organization } = world;
 
-describe("a refusal of any kind", () => {
-  const json = { "content-type": "application/json" };
-  const CASES: [status: number, what: string, ask: () => Promise<Reply>][] = [
-    [
-      400,
-      "a malformed body",
-      () => world.nobody.post("/api/auth/login", undefined, { raw: "{", headers: json }),
-    ],
-    [400, "an address that is too long", () => world.nobody.get(`/api/session?${"x".repeat(17_000)}`)],
-    [
-      403,
-      "another site",
-      () => world.as(ada).post("/api/auth/logout", {}, { headers: { origin: "https://evil.test" } }),
-    ],
-    [404, "an unknown path", () => world.nobody.get("/api/nothing")],
-    [404, "a path that can't be read", () => world.nobody.get("/api/%ff")],
-    [405, "a wrong method", () => world.nobody.put("/api/session")],
-    [405, "a made-up method", () => world.nobody.send("PROPFIND", "/api/session")],
-    [
-      413,
-      "a body that is too large",
-      () => world.nobody.post("/api/auth/login", { email: "x".repeat(300_000) }),
-    ],
-    [415, "a body of another kind", () => world.nobody.post("/api/auth/login", undefined, { raw: "{}" })],
-    [404, "a slash too many", () => world.nobody.get("/api/session/")],
-  ];
-
-  test.each(CASES)("%i for %s", async (status, _, ask) => {
-    const reply = await ask();
-    expect(reply.status).toBe(status);
-    expectSecurityHeaders(reply);
-    expectPrivateResponse(reply);
-    expect(reply.headers["content-security-policy"]).toBe(API_CONTENT_POLICY);
-  });
-
+describe("beside what the client finds on each response", () => {
   test("304 for a logo that the browser has", async () => {
     const logo = ROWS.find(({ path, method }) => method === "GET" && path === "/api/events/slug/:slug/logo");
     if (!logo) throw new Error("no such row");
@@ -72,12 +38,6 @@ describe("a refusal of any kind", () => {
     for (const [name, value] of Object.entries(SECURITY_HEADERS))
       expect(head.toLowerCase()).toContain(`${name}: ${value}`);
     expect(JSON.parse(body).code).toBe("VALIDATION_ERROR");
-  });
-
-  test("an unknown Expect header is ignored", async () => {
-    const reply = await world.nobody.get("/api/session", { headers: { expect: "something" } });
-    expect(reply.status).toBe(200);
-    expectSecurityHeaders(reply);
   });
 });
 

@@ -1,6 +1,6 @@
 import net from "node:net";
 import { describe, expect, test } from "vitest";
-import { ROWS, type Row } from "#e2e/api/routes.ts";
+import { expectRefusal } from "#e2e/support/concurrent-requests.ts";
 import { shareService } from "#e2e/support/service.ts";
 
 /** Methods that a path doesn't take: 405, and `Allow` names those that it takes (contract 3.1). */
@@ -8,37 +8,17 @@ import { shareService } from "#e2e/support/service.ts";
 const heed = await shareService();
 const anybody = heed.visitor();
 
-/** Each path with the methods of its rows; ids that nobody has, since the method comes before everything else. */
-const PATHS = Map.groupBy(ROWS, ({ path }) => path);
-const methodsOf = (rows: Row[]) => rows.map(({ method }) => method);
-/** Every route file declares all methods in the same way (declared-routes.ts): one path for each set of methods. */
-const OF_EACH_KIND = [...Map.groupBy(PATHS, ([, rows]) => methodsOf(rows).toSorted().join()).values()];
-const addressOf = (path: string) => path.replace(/:\w+/g, "00000000-0000-4000-8000-000000000000");
-const named = OF_EACH_KIND.flatMap(([first]) => (first ? [first] : [])).map(([path, rows]) => ({
-  path,
-  allow: allowOf(methodsOf(rows)),
-}));
-
-function allowOf(methods: string[]): string[] {
-  return [...new Set([...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"])].toSorted();
-}
-
 const listed = (allow: string | undefined) => (allow ?? "").split(", ").toSorted();
 
-// The router alone refuses them: three paths stand for the others, whose methods routes.test.ts compares.
-describe.each(named.slice(0, 3))("$path", ({ path, allow }) => {
-  test.each(["TRACE", "PROPFIND"])("refuses %s and names its methods", async (method) => {
-    const reply = await anybody.send(method, addressOf(path));
-    expect([reply.status, reply.body.code]).toEqual([405, "METHOD_NOT_ALLOWED"]);
-    expect(listed(reply.headers.allow)).toEqual(allow);
-  });
-
-  test("refuses a made-up one and names its methods", async () => {
-    const { status, headers, body } = await raw(`FROBNICATE ${addressOf(path)} HTTP/1.1\r\nHost: x\r\n\r\n`);
-    expect([status, JSON.parse(body).code]).toEqual([405, "METHOD_NOT_ALLOWED"]);
-    expect(listed(headers.allow)).toEqual(allow);
-  });
-});
+// Which methods a path takes is in routes.test.ts.
+test.each(["TRACE", "PROPFIND", "LOCK"])(
+  "%s is refused, and the path's methods are named",
+  async (method) => {
+    const reply = await anybody.send(method, "/api/health");
+    expectRefusal(reply, "405 METHOD_NOT_ALLOWED");
+    expect(listed(reply.headers.allow)).toEqual(["GET", "HEAD", "OPTIONS"]);
+  },
+);
 
 describe("a made-up method", () => {
   test("on a path that isn't there is 404", async () => {

@@ -118,7 +118,7 @@ function inlineReferences(value: any, document: Json): any {
 }
 
 /** Returns the value of a reference such as `#/components/schemas/Incident`. @throws Error when there is none */
-export function followReference(reference: string, document: Json): Json {
+function followReference(reference: string, document: Json): Json {
   const names = reference.replace(/^#\//, "").split("/");
   const target = names.reduce<Json | undefined>((value, name) => value?.[name], document);
   if (!target) throw new Error(`${reference} names nothing`);
