@@ -2,7 +2,7 @@ import pg from "pg";
 import { expect, test } from "vitest";
 import type { Reply } from "#e2e/support/client.ts";
 import { startService } from "#e2e/support/service.ts";
-import { summarizeResponse, runConcurrently } from "#e2e/support/concurrent-requests.ts";
+import { runConcurrently, expectRefusal } from "#e2e/support/concurrent-requests.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
 import { TestWorld } from "#e2e/support/world.ts";
 
@@ -46,7 +46,7 @@ async function slowDown(): Promise<() => Promise<void>> {
 function expectResponses(replies: Reply[]): void {
   for (const reply of replies) {
     if (reply.status === 200) continue;
-    expect(summarizeResponse(reply)).toEqual([503, "SERVICE_UNAVAILABLE"]);
+    expectRefusal(reply, "503 SERVICE_UNAVAILABLE");
     expect(Number(reply.headers["retry-after"])).toBeGreaterThan(0);
   }
 }

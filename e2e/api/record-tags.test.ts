@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { Caller, ROWS, type Row } from "#e2e/api/routes.ts";
 import { TAGGED } from "#e2e/api/tagged-records.ts";
 import { shareService } from "#e2e/support/service.ts";
-import { summarizeResponse } from "#e2e/support/concurrent-requests.ts";
+import { summarizeResponse, expectRefusal } from "#e2e/support/concurrent-requests.ts";
 import { TestWorld, type TestPerson } from "#e2e/support/world.ts";
 
 /**
@@ -64,7 +64,7 @@ test("a change accepts the current tag, and refuses a former one", async () => {
     expect(first.status, `${path}: ${first.text}`).toBe(200);
     if (path.includes("/incidents/")) expect(first.headers.etag).toBe((await client.get(path)).headers.etag);
     const stale = await client[method](path, body, seenAs(etag));
-    expect(summarizeResponse(stale), path).toEqual([409, "CONFLICT"]);
+    expectRefusal(stale, "409 CONFLICT", path);
     const next = (await client.get(path)).headers.etag;
     expect(next, path).not.toBe(etag);
     expect((await client[method](path, body, seenAs(`"another", ${next}`))).status, path).toBe(200);
