@@ -105,36 +105,17 @@ describe.each(KINDS)("an invite $kind", ({ path, keeper, role, elsewhere, elsewh
   const list = async (): Promise<Invite[]> => (await world.as(keeper).get(path)).body.invites;
   const one = async (terms = {}): Promise<Invite> => (await create({ role, ...terms })).body.invite;
 
-  test("is created with a role alone", async () => {
-    const reply = await create({ role });
+  test("is created with its terms", async () => {
+    const terms = { role, expiresAt: soon(), maxUses: 3, note: "For the stewards." };
+    const reply = await create({ ...terms, useCount: 2, code: "mine", disabled: true });
     expect(reply.status, reply.text).toBe(201);
     expectShape(reply.body, { message: checkText, invite: INVITE });
     const { invite: made } = reply.body;
-    const none = { expiresAt: null, maxUses: null, useCount: 0, disabled: false, note: null };
-    expect(made).toMatchObject({ role, ...none });
+    expect(made).toMatchObject({ ...terms, useCount: 0, disabled: false });
     expect(made.url).toBe(`http://localhost:${heed.port}/invite/${made.code}`);
     // 128 bits at least, in an alphabet of 62.
     expect(made.code).toMatch(/^[A-Za-z0-9]{22,}$/);
-  });
-
-  test("is created with all its terms", async () => {
-    const terms = { role, expiresAt: soon(), maxUses: 3, note: "For the stewards." };
-    const reply = await create({
-      ...terms,
-      note: " For the stewards. ",
-      useCount: 2,
-      code: "mine",
-      disabled: true,
-    });
-    expect(reply.body.invite).toMatchObject({ ...terms, useCount: 0, disabled: false });
-    expect(reply.body.invite.code).not.toBe("mine");
-    expect((await list())[0]).toEqual(reply.body.invite);
-  });
-
-  test("is not created with an expiry in the past", async () => {
-    const reply = await create({ role, expiresAt: "2020-01-01T00:00:00Z" });
-    expectRefusal(reply, "400 VALIDATION_ERROR");
-    expect(reply.body.details).toMatch(/^expiresAt: \w+/);
+    expect((await list())[0]).toEqual(made);
   });
 
   test("is listed, newest first, also when it can no longer be used", async () => {
@@ -161,13 +142,6 @@ describe.each(KINDS)("an invite $kind", ({ path, keeper, role, elsewhere, elsewh
     await change({ note: "Third", role: "Admin", maxUses: 100, useCount: 1, code: "mine" });
     expect(await stored({ id })).toEqual({ role, use_count: 0, max_uses: 2, disabled: false, note: "Third" });
     expect((await list()).find((found) => found.id === id)).toMatchObject({ note: "Third", disabled: false });
-  });
-
-  test("is not changed by what can't be changed alone", async () => {
-    const made = await one({ note: "Stays" });
-    const reply = await world.as(keeper).patch(`${path}/${made.id}`, { role: "Admin", maxUses: 5 });
-    expectRefusal(reply, "400 VALIDATION_ERROR");
-    expect(await stored(made)).toMatchObject({ note: "Stays", disabled: false, role });
   });
 
   test("of another place is not to be found here, is not listed, and stays as it is", async () => {

@@ -38,7 +38,7 @@ import { TestWorld, type EventRef, type TestPerson, type PlaceRef } from "#e2e/s
 const heed = await shareService();
 const world = await TestWorld.build(heed);
 const { event, foreignEvent, foreignOrganization, nobody, organization } = world;
-const { ada, bruno, maya, nora, olga, omar, sam, viktor } = world;
+const { bruno, maya, nora, olga, omar, sam, viktor } = world;
 
 const ALL = "/api/organizations";
 const at = (of: { id: string } = organization) => `${ALL}/${of.id}`;
@@ -202,15 +202,6 @@ describe("the list of all", () => {
     expect(names(await list(`search=${word}_`))).toEqual(["Another name"]);
     expect(names(await list(`search=${word}%25`))).toEqual([]);
   });
-
-  test("has pages, of 100 at most", async () => {
-    const pages = [await list(`search=${word}&limit=2`), await list(`search=${word}&limit=2&page=2`)];
-    expect(pages.map(({ pagination }) => pagination)).toEqual([
-      { page: 1, limit: 2, total: 3, totalPages: 2 },
-      { page: 2, limit: 2, total: 3, totalPages: 2 },
-    ]);
-    expect(new Set(pages.flatMap(names)).size).toBe(3);
-  });
 });
 
 describe("one's own", () => {
@@ -228,10 +219,6 @@ describe("one's own", () => {
     expect(roles).toContainEqual([foreignOrganization.id, "org_viewer"]);
     expect((await own(viktor)).organizations).toMatchObject([{ id: organization.id, role: "org_viewer" }]);
   });
-
-  test("are none for others, with a role in an event or in the system", async () => {
-    for (const person of [nora, ada, sam]) expect(await own(person)).toEqual({ organizations: [] });
-  });
 });
 
 describe("view", () => {
@@ -241,11 +228,6 @@ describe("view", () => {
     expect(byId.body.organization).toMatchObject(organization);
     for (const same of [`${ALL}/${organization.id.toUpperCase()}`, `${ALL}/slug/${organization.slug}`])
       expect((await world.as(viktor).get(same)).body).toEqual(byId.body);
-  });
-
-  test("of none is 404", async () => {
-    for (const where of [`${ALL}/${UNKNOWN_ID}`, `${ALL}/slug/no-such-place`, `${ALL}/slug/No%20Slug`])
-      expectRefusal(await world.as(viktor).get(where), "404 NOT_FOUND");
   });
 });
 
@@ -284,14 +266,6 @@ describe("update", () => {
     const reply = await change({ slug: `moved-${generateUniqueWord()}` });
     expect([reply.status, reply.body.organization]).toEqual([200, before]);
     expect(await entries()).toBe(log);
-  });
-
-  test("refuses a bad field, and changes nothing", async () => {
-    const before = await shown();
-    const reply = await change({ description: "Not to be stored.", website: "javascript:alert(1)" });
-    expectRefusal(reply, "400 VALIDATION_ERROR");
-    expect(reply.body.details).toMatch(/^website: /);
-    expect(await shown()).toEqual(before);
   });
 });
 
@@ -613,11 +587,6 @@ describe("its events", () => {
     expect((await adminsOf(second)).toSorted()).toEqual([one?.id, inside.id].toSorted());
   });
 
-  test("refuse an end before the start", async () => {
-    const reply = await create(wanted({ startDate: "2026-06-02", endDate: "2026-06-01" }));
-    expectRefusal(reply, "400 VALIDATION_ERROR");
-    expect(reply.body.details).toMatch(/^endDate: \w+/);
-  });
   test("have a slug of their own, across all organizations", async () => {
     for (const slug of [event.slug, foreignEvent.slug])
       expectRefusal(await create(wanted({ slug })), "409 SLUG_TAKEN");
@@ -664,9 +633,6 @@ describe("its events", () => {
     const second = await list("?limit=2&page=2");
     expect(second.pagination).toEqual({ page: 2, limit: 2, total: 3, totalPages: 2 });
     expect(second.events.map(({ name }: EventRef) => name)).toEqual([`${word} spring`]);
-    expect((await list("?page=9")).events).toEqual([]);
-    expect((await list("?page=9")).pagination.total).toBe(3);
-    expect((await list("?limit=500")).pagination.limit).toBe(100);
   });
 
   test("are listed by their first day, those without one last, and by how many reports they have", async () => {
@@ -692,9 +658,5 @@ describe("its events", () => {
     expect(await names("sort=startDate")).toEqual(["Late", "Early", "Undated"]);
     expect(await names("sort=reports")).toEqual(["Undated", "Early", "Late"]);
     expect(await names("sort=reports&order=asc&limit=1&page=2")).toEqual(["Early"]);
-  });
-
-  test.each(["isActive=1", "sort=id", "order=up"])("are not listed by %s", async (query) => {
-    expectRefusal(await world.as(olga).get(`${at()}/events?${query}`), "400 VALIDATION_ERROR");
   });
 });

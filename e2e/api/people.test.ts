@@ -189,10 +189,6 @@ describe("the lists of people", () => {
     expect([beyond.body.users, beyond.body.total]).toEqual([[], 5]);
   });
 
-  test.each(["sort=password", "order=ASC", "role=SystemAdmin"])("refuses %s", async (query) => {
-    expectRefusal(await list(who("Beth"), `?${query}`), "400 VALIDATION_ERROR");
-  });
-
   test("shows a Reporter the team and themself by name and role, and no address, not even by searching or sorting", async () => {
     const reply = await list(who("adam"));
     expectShape(reply.body, USER_LIST);
