@@ -1,6 +1,6 @@
 import path from "node:path";
 import { PROJECT_ROOT } from "#lib/build/prepare.ts";
-import { parseArgumentsOrExit } from "#lib/command-line/arguments.ts";
+import { parseArgumentsOrExit } from "#lib/command-arguments.ts";
 import { openBaseline } from "./baseline-server.ts";
 import { openCheckout } from "./heed.ts";
 import { compare, MEASURES, type Sides } from "./measures.ts";

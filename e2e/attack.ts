@@ -3,7 +3,7 @@ import { randomInt } from "node:crypto";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { parseArgumentsOrExit } from "#lib/command-line/arguments.ts";
+import { parseArgumentsOrExit } from "#lib/command-arguments.ts";
 import { PROJECT_ROOT } from "#lib/build/prepare.ts";
 
 /**

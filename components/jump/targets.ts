@@ -2,7 +2,7 @@
 
 import { toMatchKey } from "#lib/design/match-key.ts";
 import type { RunnableJumpCommand } from "./commands.ts";
-import type { JumpPageName } from "#lib/triage/jump-schema.ts";
+import type { JumpPageName } from "#lib/incidents/jump-schema.ts";
 
 type TargetEvent = { name: string; slug: string };
 

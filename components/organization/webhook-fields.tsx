@@ -1,7 +1,7 @@
 import { useTranslator } from "#i18n";
 import { CheckboxGroup, TextField } from "#components/ui/field.tsx";
 import { env } from "#lib/env.ts";
-import { PUBLISHED_CHANGE_KINDS } from "#lib/outbox/events.ts";
+import { PUBLISHED_CHANGE_KINDS } from "#lib/jobs/outbox-events.ts";
 import { MAX_WEBHOOK_URL_LENGTH, MAX_WEBHOOK_DESCRIPTION_LENGTH } from "#lib/webhooks/schema.ts";
 import { useWebhookKindFormatter } from "./webhook-text.ts";
 

@@ -1,5 +1,5 @@
 import { useLocale, useTranslator } from "#i18n";
-import { PUBLISHED_CHANGE_KINDS } from "#lib/outbox/events.ts";
+import { PUBLISHED_CHANGE_KINDS } from "#lib/jobs/outbox-events.ts";
 import { TEST_WEBHOOK_KIND } from "#lib/webhooks/schema.ts";
 
 const WEBHOOK_KINDS = [...PUBLISHED_CHANGE_KINDS, TEST_WEBHOOK_KIND] as const;

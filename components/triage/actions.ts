@@ -20,11 +20,11 @@ import {
   undoIncidentChange,
 } from "#lib/incidents/operations.ts";
 import type { Incident } from "#lib/incidents/schema.ts";
-import { pinIncident, unpinIncident } from "#lib/triage/pin-operations.ts";
+import { pinIncident, unpinIncident } from "#lib/incidents/pin-operations.ts";
 import type { Actor } from "#lib/operation/policy.ts";
-import { removeView, saveView } from "#lib/triage/saved-view-operations.ts";
-import { markIncidentUnread, unmarkIncidentUnread } from "#lib/triage/operations.ts";
-import { MAX_BULK_INCIDENTS } from "#lib/triage/schema.ts";
+import { removeView, saveView } from "#lib/incidents/saved-view-operations.ts";
+import { markIncidentUnread, unmarkIncidentUnread } from "#lib/incidents/inbox-operations.ts";
+import { MAX_BULK_INCIDENTS } from "#lib/incidents/inbox-schema.ts";
 import {
   bulkActionSchema,
   matchingRowsQuerySchema,

@@ -4,7 +4,7 @@ import { Form, SubmitButton } from "#components/ui/form.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { useCommaJoiner } from "#components/ui/text-joiner.ts";
 import { buildHrefWithQueryChanges, type SearchParams } from "#lib/design/query.ts";
-import { MAX_SAVED_VIEW_NAME_LENGTH } from "#lib/triage/saved-view-schema.ts";
+import { MAX_SAVED_VIEW_NAME_LENGTH } from "#lib/incidents/saved-view-schema.ts";
 import { useTranslator } from "#i18n";
 import { saveDensityOrShortcutsAction, saveViewAction } from "./actions.ts";
 import type { InboxPreferences } from "./preferences.ts";

@@ -12,7 +12,7 @@ import {
 } from "#lib/design/time.ts";
 import { parseIncidentKind } from "#lib/incidents/kinds.ts";
 import type { Severity } from "#lib/incidents/schema.ts";
-import type { InboxRow } from "#lib/triage/schema.ts";
+import type { InboxRow } from "#lib/incidents/inbox-schema.ts";
 import { useTimeFormatOptionsByEvent } from "#components/i18n/server-translator.ts";
 import { useTranslator } from "#i18n";
 import type { IncidentRowSnapshot } from "./bulk-actions.ts";

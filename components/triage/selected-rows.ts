@@ -1,6 +1,6 @@
 import { loadPageDataRefusingBadFilters } from "#lib/http/page.ts";
-import { listIncidentRefs } from "#lib/triage/operations.ts";
-import { MAX_BULK_INCIDENTS } from "#lib/triage/schema.ts";
+import { listIncidentRefs } from "#lib/incidents/inbox-operations.ts";
+import { MAX_BULK_INCIDENTS } from "#lib/incidents/inbox-schema.ts";
 import { incidentRowSnapshotSchema } from "./bulk-action-schema.ts";
 import {
   type MatchingRowsQuery,

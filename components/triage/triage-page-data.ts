@@ -3,9 +3,14 @@ import { sealWriterIdAsFormTicket } from "#lib/http/form-drafts.ts";
 import { getCurrentPathAndQuery, getIgnoredPageFilterNames, loadPageData } from "#lib/http/page.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import type { Actor } from "#lib/operation/policy.ts";
-import { listSavedViews } from "#lib/triage/saved-view-operations.ts";
-import { listInbox, listEventInbox, listInboxPeople, summarizeIncidents } from "#lib/triage/operations.ts";
-import type { IncidentCountsSummary } from "#lib/triage/schema.ts";
+import { listSavedViews } from "#lib/incidents/saved-view-operations.ts";
+import {
+  listInbox,
+  listEventInbox,
+  listInboxPeople,
+  summarizeIncidents,
+} from "#lib/incidents/inbox-operations.ts";
+import type { IncidentCountsSummary } from "#lib/incidents/inbox-schema.ts";
 import { loadInboxPreferences } from "./preferences.ts";
 import {
   addDefaultOpenStatusFilter,

@@ -12,7 +12,7 @@ import {
   type InboxRow,
   MAX_EVENTS_WITH_INBOX_COUNTS,
   type IncidentCountsSummary,
-} from "#lib/triage/schema.ts";
+} from "#lib/incidents/inbox-schema.ts";
 import { useTranslator } from "#i18n";
 import type { Translator } from "#components/i18n/translator.ts";
 import { UnansweredIncidents } from "./unanswered-incidents.tsx";

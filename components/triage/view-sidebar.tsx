@@ -1,8 +1,8 @@
 import clsx from "clsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { buildButtonClass } from "#components/ui/button.tsx";
-import type { IncidentCountsSummary } from "#lib/triage/schema.ts";
-import { PERSONAL_COUNT_CAP, MAX_EVENTS_WITH_INBOX_COUNTS } from "#lib/triage/schema.ts";
+import type { IncidentCountsSummary } from "#lib/incidents/inbox-schema.ts";
+import { PERSONAL_COUNT_CAP, MAX_EVENTS_WITH_INBOX_COUNTS } from "#lib/incidents/inbox-schema.ts";
 import type { Translator } from "#components/i18n/translator.ts";
 import { buildHrefWithQueryChanges } from "#lib/design/query.ts";
 import { useTranslator } from "#i18n";

@@ -1,7 +1,7 @@
 import { parseNextPath } from "#lib/http/next-path.ts";
 import { buildHrefWithQueryChanges, type SearchParams } from "#lib/design/query.ts";
 import { INCIDENT_STATES, OPEN_STATES } from "#lib/incidents/schema.ts";
-import { SAVED_VIEW_QUERY_PARAMS, normalizeViewQuery } from "#lib/triage/saved-view-schema.ts";
+import { SAVED_VIEW_QUERY_PARAMS, normalizeViewQuery } from "#lib/incidents/saved-view-schema.ts";
 
 /**
  * The filters, order and page of a list of incidents, as its address has them, with the API's parameter names (contract

@@ -4,7 +4,7 @@ import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { findActorById } from "#lib/accounts/actor-queries.ts";
 import { prisma, runTransaction, sql } from "#lib/database/client.ts";
 import { sealText } from "#lib/crypto/sealed-text.ts";
-import { toPublishedChangeKind, type OutboxEvent } from "#lib/outbox/events.ts";
+import { toPublishedChangeKind, type OutboxEvent } from "#lib/jobs/outbox-events.ts";
 import { queueDigests, queueNotificationMails, sweepNotifications } from "#lib/notifications/mails.ts";
 import {
   countUnreadNotifications,
@@ -23,7 +23,7 @@ import {
 import type { WebhookPayload } from "#lib/webhooks/schema.ts";
 import { sweepShortLivedRows } from "#lib/worker/sweep.ts";
 import { MAX_OUTBOX_EVENTS_PER_BATCH, dispatchOutboxBatch } from "#lib/worker/dispatch.ts";
-import { appendOutboxEvent, appendOutboxEvents } from "#lib/outbox/append.ts";
+import { appendOutboxEvent, appendOutboxEvents } from "#lib/jobs/append-event.ts";
 import { dispatchPendingEventsAndMails } from "#lib/worker/dispatcher.ts";
 import { runWhileLocked } from "#e2e/support/row-lock.ts";
 import { openTestPool } from "#e2e/support/test-pool.ts";

@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { listHiddenIncidentIds } from "#lib/access/readers-queries.ts";
-import { exportCurrentUserData } from "#lib/account-export/account-export.ts";
+import { exportCurrentUserData } from "#lib/own-account/account-export.ts";
 import { findActorById } from "#lib/accounts/actor-queries.ts";
 import { createReportExportResponse } from "#lib/analytics/exports.ts";
 import { appendAuditEntry } from "#lib/audit/audit.ts";
@@ -8,7 +8,7 @@ import { createAuditCsvResponse } from "#lib/audit/exports.ts";
 import { listAuditEntries } from "#lib/audit/queries.ts";
 import { prisma, runTransaction, sql } from "#lib/database/client.ts";
 import type { Actor } from "#lib/operation/policy.ts";
-import { exportIncidentsByFilters } from "#lib/triage/exports.ts";
+import { exportIncidentsByFilters } from "#lib/analytics/chosen-exports.ts";
 import {
   createEvent,
   createIncident,

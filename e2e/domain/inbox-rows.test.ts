@@ -12,9 +12,9 @@ import { prisma } from "#lib/database/client.ts";
 import { listEventIncidents } from "#lib/incidents/list-queries.ts";
 import { IncidentsByEventSlugQuery } from "#lib/incidents/schema.ts";
 import { type Actor, hasTeamAccessToEvent } from "#lib/operation/policy.ts";
-import { listInboxRowsAcrossEvents, listEventInboxRows } from "#lib/triage/inbox.ts";
-import { listInboxRowMarkers } from "#lib/triage/queries.ts";
-import { InboxRow, IncidentMarks, FilteredIncidentsQuery } from "#lib/triage/schema.ts";
+import { listInboxRowsAcrossEvents, listEventInboxRows } from "#lib/incidents/inbox.ts";
+import { listInboxRowMarkers } from "#lib/incidents/inbox-queries.ts";
+import { InboxRow, IncidentMarks, FilteredIncidentsQuery } from "#lib/incidents/inbox-schema.ts";
 
 /** A row of a desk says what the list and the marks say of an incident, to everybody, and no more than they. */
 

@@ -2,7 +2,7 @@ import pg from "pg";
 import { expect, it } from "vitest";
 import { prisma, sql } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
-import { LIVE_CHANNEL, parseLiveBroadcast } from "#lib/outbox/broadcast.ts";
+import { LIVE_CHANNEL, parseLiveBroadcast } from "#lib/jobs/broadcast.ts";
 import { createUser } from "#e2e/support/rows.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
 

@@ -9,8 +9,8 @@ import {
   type ParsedIncidentsAcrossEventsQuery,
 } from "#lib/incidents/schema.ts";
 import type { Actor } from "#lib/operation/policy.ts";
-import { listInboxRowsAcrossEvents } from "#lib/triage/inbox.ts";
-import { listInboxRowMarkers, loadIncidentCounts } from "#lib/triage/queries.ts";
+import { listInboxRowsAcrossEvents } from "#lib/incidents/inbox.ts";
+import { listInboxRowMarkers, loadIncidentCounts } from "#lib/incidents/inbox-queries.ts";
 import {
   answerConflictCheck,
   createEvent,

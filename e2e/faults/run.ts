@@ -1,5 +1,5 @@
 import { buildIfOutdated } from "#lib/build/prepare.ts";
-import { parseArgumentsOrExit } from "#lib/command-line/arguments.ts";
+import { parseArgumentsOrExit } from "#lib/command-arguments.ts";
 import { formatMs } from "./ledger.ts";
 import { perform, type Scenario } from "./scenario.ts";
 import { clock } from "./scenarios/clock.ts";

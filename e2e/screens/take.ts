@@ -5,7 +5,7 @@ import { type Browser, chromium, type BrowserContext, type Page } from "@playwri
 import sharp from "sharp";
 import { spawnProjectCommand } from "#e2e/support/command.ts";
 import { findFreePort, startProcess } from "#e2e/support/process.ts";
-import { parseArgumentsOrExit } from "#lib/command-line/arguments.ts";
+import { parseArgumentsOrExit } from "#lib/command-arguments.ts";
 import { BROWSER_SWITCHES, findOrInstallBrowser } from "#lib/scripts/browser.ts";
 import { buildIfOutdated, PROJECT_ROOT } from "#lib/build/prepare.ts";
 import { type Places, type Screen, SCREENS } from "./pages.ts";

@@ -1,6 +1,8 @@
 import { buildReportSelection } from "./counted-reports-sql.ts";
-import { defineOperation } from "#lib/operation/operation.ts";
+import { MatchingIncidentsExportQuery, SelectedIncidentsQuery } from "#lib/incidents/inbox-schema.ts";
+import { defineOperation, globalScope } from "#lib/operation/operation.ts";
 import { organizationScope } from "#lib/organizations/scope.ts";
+import { exportIncidentsByFilters, exportIncidentsByIds } from "./chosen-exports.ts";
 import { createReportExportResponse } from "./exports.ts";
 import { loadInsights } from "./insights.ts";
 import { loadAnalytics, listEventsWithReportCounts } from "./queries.ts";
@@ -68,4 +70,33 @@ export const exportOrganizationReports = defineOperation({
       { query, typeset: call.accepts("application/pdf"), signal: call.request?.signal, reader: actor },
       { actor, right, call },
     ),
+});
+
+export const exportChosenIncidents = defineOperation({
+  name: "exportChosenIncidents",
+  summary: "Export selected incidents of events whose team you are on, as CSV",
+  on: globalScope,
+  can: "incident.exportChosen",
+  input: SelectedIncidentsQuery,
+  output: null,
+  produces: ["text/csv"],
+  limit: "search",
+  errors: ["NOT_FOUND"],
+  incidentsByRole: ({ ids }) => ({ ids, team: true }),
+  run: ({ actor, call }, { ids, labels }) =>
+    exportIncidentsByIds({ actor, requestId: call.requestId, labels }, ids),
+});
+
+export const exportMatchingIncidents = defineOperation({
+  name: "exportMatchingIncidents",
+  summary: "Export all matching incidents in the events whose team you are on, as CSV",
+  on: globalScope,
+  can: "incident.exportChosen",
+  input: MatchingIncidentsExportQuery,
+  output: null,
+  produces: ["text/csv"],
+  limit: "search",
+  incidentsByRole: ({ event }) => ({ events: event, team: true }),
+  run: ({ actor, call }, { labels, ...query }) =>
+    exportIncidentsByFilters({ actor, requestId: call.requestId, labels }, query),
 });

@@ -4,7 +4,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { EnvironmentVariablesSchema } from "#lib/env.ts";
-import { parseArgumentsOrExit } from "#lib/command-line/arguments.ts";
+import { parseArgumentsOrExit } from "#lib/command-arguments.ts";
 import { compressTextFilesUsingCache } from "./compress.ts";
 import { acquireFileLock } from "#lib/process-lock.ts";
 import { writeRouteTable } from "./route-table.ts";

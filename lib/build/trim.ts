@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
-import { parseArgumentsOrExit } from "#lib/command-line/arguments.ts";
+import { parseArgumentsOrExit } from "#lib/command-arguments.ts";
 import { buildIfOutdated, PROJECT_ROOT } from "./prepare.ts";
 import { listBuildServingProcessIds } from "#lib/build/build-in-use.ts";
 

@@ -5,8 +5,8 @@ import type { Prisma } from "#lib/generated/prisma/client.ts";
 import type { EventActorContext } from "#lib/incidents/scope.ts";
 import { createForbiddenError, createNotFoundError } from "#lib/operation/errors.ts";
 import { assertIfMatch } from "#lib/operation/if-match.ts";
-import { insertOutboxEventsSql } from "#lib/outbox/append.ts";
-import { buildOutboxEvent, type OutboxEventKind } from "#lib/outbox/events.ts";
+import { insertOutboxEventsSql } from "#lib/jobs/append-event.ts";
+import { buildOutboxEvent, type OutboxEventKind } from "#lib/jobs/outbox-events.ts";
 
 /** Changing and removing a comment: the same for messages and notes, each in their own tables. */
 

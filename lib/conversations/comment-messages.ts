@@ -17,7 +17,7 @@ import { addMessage, refreshLastMessage } from "#lib/incidents/messages.ts";
 import { createForbiddenError } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { OPEN_STATES_SQL } from "#lib/access/policy-sql.ts";
-import { buildOutboxEvent, MESSAGE_AFTER_CLOSING_KIND } from "#lib/outbox/events.ts";
+import { buildOutboxEvent, MESSAGE_AFTER_CLOSING_KIND } from "#lib/jobs/outbox-events.ts";
 import { isStillOnEventTeamSql, mayStillReportAtEventSql } from "#lib/events/held-roles-sql.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 

@@ -21,8 +21,8 @@ import {
   type NewDecisionInput,
 } from "#lib/conversations/schema.ts";
 import { AppError, createForbiddenError } from "#lib/operation/errors.ts";
-import { appendOutboxEvent } from "#lib/outbox/append.ts";
-import { buildOutboxEvent, TEAM_ONLY_CHANGE_KIND } from "#lib/outbox/events.ts";
+import { appendOutboxEvent } from "#lib/jobs/append-event.ts";
+import { buildOutboxEvent, TEAM_ONLY_CHANGE_KIND } from "#lib/jobs/outbox-events.ts";
 
 /**
  * What the team does in conversations with reported people and witnesses. No statement here reads or writes a note, or

@@ -31,7 +31,7 @@ import {
   InvalidInputError,
   isCommitOutcomeUnknownError,
 } from "#lib/operation/errors.ts";
-import { insertOutboxEventsSql } from "#lib/outbox/append.ts";
+import { insertOutboxEventsSql } from "#lib/jobs/append-event.ts";
 import { createLaneForUser } from "#lib/fair-queue.ts";
 import { consumeReportLimits } from "#lib/rate-limits/rate-limits.ts";
 

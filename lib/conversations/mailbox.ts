@@ -21,7 +21,7 @@ import { createFieldProblem } from "#lib/i18n/error-text.ts";
 import { AppError, createNotFoundError, InvalidInputError } from "#lib/operation/errors.ts";
 import { isOpenState } from "#lib/access/incident-states.ts";
 import type { OperationCall } from "#lib/operation/operation.ts";
-import { appendOutboxEvent } from "#lib/outbox/append.ts";
+import { appendOutboxEvent } from "#lib/jobs/append-event.ts";
 import {
   MESSAGE_AFTER_CLOSING_KIND,
   MESSAGE_FROM_PARTY_KIND,
@@ -29,7 +29,7 @@ import {
   TEAM_ONLY_CHANGE_KIND,
   type OutboxEvent,
   type OutboxEventKind,
-} from "#lib/outbox/events.ts";
+} from "#lib/jobs/outbox-events.ts";
 import { storeUnidentifiedUploads } from "#lib/conversations/uploads.ts";
 import { consumeLimit } from "#lib/rate-limits/rate-limits.ts";
 

@@ -16,8 +16,8 @@ import type {
 import { runSqlTransaction, runTransaction, type Tx } from "#lib/database/client.ts";
 import { createForbiddenError } from "#lib/operation/errors.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { buildOutboxEvent, TEAM_ONLY_CHANGE_KIND } from "#lib/outbox/events.ts";
-import { appendOutboxEvent, insertOutboxEventsSql } from "#lib/outbox/append.ts";
+import { buildOutboxEvent, TEAM_ONLY_CHANGE_KIND } from "#lib/jobs/outbox-events.ts";
+import { appendOutboxEvent, insertOutboxEventsSql } from "#lib/jobs/append-event.ts";
 import { isStillOnEventTeamSql } from "#lib/events/held-roles-sql.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 

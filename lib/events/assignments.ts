@@ -4,7 +4,7 @@ import type { Tx } from "#lib/database/client.ts";
 import { nextUpdatedAtSql } from "#lib/database/next-updated-at-sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { openAssignedIncidentConditionSql, type EventAssigneeIds } from "#lib/events/assignment-queries.ts";
-import { appendOutboxEvents } from "#lib/outbox/append.ts";
+import { appendOutboxEvents } from "#lib/jobs/append-event.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
 /** The open incidents of an event that are assigned to a person. */

@@ -7,8 +7,8 @@ import type { EventPermissionSubject } from "#lib/events/scope.ts";
 import { AppError, createNotFoundError } from "#lib/operation/errors.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import type { Actor, EventRole } from "#lib/operation/policy.ts";
-import { appendOutboxEvent } from "#lib/outbox/append.ts";
-import { buildOutboxEvent, type OutboxEvent } from "#lib/outbox/events.ts";
+import { appendOutboxEvent } from "#lib/jobs/append-event.ts";
+import { buildOutboxEvent, type OutboxEvent } from "#lib/jobs/outbox-events.ts";
 
 /** Joining an event as a Reporter, where the event accepts reports from anyone with an account (contract 6.7). */
 

@@ -1,4 +1,4 @@
-import { buildOutboxEvent } from "#lib/outbox/events.ts";
+import { buildOutboxEvent } from "#lib/jobs/outbox-events.ts";
 import { lockRows } from "#lib/database/row-lock.ts";
 import { canRemoveLastAdmin } from "#lib/operation/policy.ts";
 import { isUsableEventRole } from "#lib/access/usable-roles.ts";
@@ -7,7 +7,7 @@ import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
 import { AppError, createNotFoundError } from "#lib/operation/errors.ts";
 import { unassignFormerTeamMember } from "#lib/events/assignments.ts";
-import { appendOutboxEvent } from "#lib/outbox/append.ts";
+import { appendOutboxEvent } from "#lib/jobs/append-event.ts";
 import type { Actor, PermissionSubject } from "#lib/operation/policy.ts";
 import { lockEventAdmins } from "#lib/events/roles.ts";
 

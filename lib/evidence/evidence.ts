@@ -42,8 +42,8 @@ import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import { createLaneForUser } from "#lib/fair-queue.ts";
 import { consumeLimit } from "#lib/rate-limits/rate-limits.ts";
 import { log } from "#lib/observability/log.ts";
-import { buildOutboxEvent, TEAM_ONLY_CHANGE_KIND } from "#lib/outbox/events.ts";
-import { appendOutboxEvent } from "#lib/outbox/append.ts";
+import { buildOutboxEvent, TEAM_ONLY_CHANGE_KIND } from "#lib/jobs/outbox-events.ts";
+import { appendOutboxEvent } from "#lib/jobs/append-event.ts";
 import {
   isStillEventAdminSql,
   isStillOnEventTeamSql,

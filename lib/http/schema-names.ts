@@ -21,9 +21,9 @@ import { Pagination } from "#lib/operation/fields.ts";
 import { OutcomeTemplate, OutcomeTemplatesChangeInput } from "#lib/organizations/outcome-templates.ts";
 import * as organizations from "#lib/organizations/schema.ts";
 import * as retention from "#lib/retention/schema.ts";
-import { NewSavedViewInput, SavedView } from "#lib/triage/saved-view-schema.ts";
+import { NewSavedViewInput, SavedView } from "#lib/incidents/saved-view-schema.ts";
 import { SystemSettingsChangeInput, SystemSettingValues } from "#lib/settings/schema.ts";
-import * as triage from "#lib/triage/schema.ts";
+import * as triage from "#lib/incidents/inbox-schema.ts";
 import { WebhookMessage } from "#lib/webhooks/message.ts";
 import * as webhooks from "#lib/webhooks/schema.ts";
 

@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import { asyncCommitClient, sql } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
-import { publishLiveBroadcast } from "#lib/outbox/broadcast.ts";
+import { publishLiveBroadcast } from "#lib/jobs/broadcast.ts";
 import { findDatabaseErrorCode } from "#lib/operation/errors.ts";
 import type { OperationCall } from "#lib/operation/operation.ts";
 import { type Actor, findActorRightForPermission } from "#lib/operation/policy.ts";

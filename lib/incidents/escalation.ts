@@ -1,7 +1,7 @@
 import { runTransaction } from "#lib/database/client.ts";
 import { nextUpdatedAtSql } from "#lib/database/next-updated-at-sql.ts";
 import { DEADLINE_LENGTH_LABEL_SQL, LACKS_DEADLINE_HISTORY_ENTRY_SQL } from "#lib/incidents/deadline-sql.ts";
-import { appendOutboxEvents } from "#lib/outbox/append.ts";
+import { appendOutboxEvents } from "#lib/jobs/append-event.ts";
 
 /**
  * Escalates reports without a first response within their event's deadline (contract 7.11) and appends an outbox event

@@ -197,7 +197,7 @@ const INBOX_MEMBERS_SQL = Prisma.raw(jsonObjectSql(INBOX_MEMBERS).value);
 
 /**
  * A row of the inbox for an incident `i` of `incidentsWithAnswerSql` with incidentJoinsSql as JSON text, which
- * `lib/triage/inbox.ts` parses. The markers come last, since they depend on the reader.
+ * `lib/incidents/inbox.ts` parses. The markers come last, since they depend on the reader.
  * @param isUnread SQL condition: the reader hasn't read the incident
  */
 export function inboxRowJsonSql({

@@ -2,8 +2,8 @@ import { OPEN_STATES_SQL } from "#lib/access/policy-sql.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { Prisma, type MessageKind } from "#lib/generated/prisma/client.ts";
 import { deadlineSql, mailboxSql } from "#lib/incidents/deadline-sql.ts";
-import { insertOutboxEventsSql } from "#lib/outbox/append.ts";
-import type { OutboxEvent } from "#lib/outbox/events.ts";
+import { insertOutboxEventsSql } from "#lib/jobs/append-event.ts";
+import type { OutboxEvent } from "#lib/jobs/outbox-events.ts";
 
 /** A decision in its four parts. `measureEndsOn` is a day, null where the measure has no end. */
 type DecisionParts = {

@@ -44,13 +44,13 @@ import {
 import { listChangedFields } from "#lib/operation/changed-fields.ts";
 import { AppError, createForbiddenError, createNotFoundError } from "#lib/operation/errors.ts";
 import { assertIfMatch } from "#lib/operation/if-match.ts";
-import { insertOutboxEventsSql } from "#lib/outbox/append.ts";
+import { insertOutboxEventsSql } from "#lib/jobs/append-event.ts";
 import {
   buildOutboxEvent,
   MARKED_CRITICAL_KIND,
   type OutboxEvent,
   type OutboxEventKind,
-} from "#lib/outbox/events.ts";
+} from "#lib/jobs/outbox-events.ts";
 
 /**
  * Changes of status, assignee, severity and resolution. Each verb locks the incident, decides what it becomes, and hands

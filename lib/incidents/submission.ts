@@ -59,8 +59,8 @@ import {
 } from "#lib/operation/errors.ts";
 import type { OperationCall } from "#lib/operation/operation.ts";
 import { hasTeamAccessToEvent } from "#lib/operation/policy.ts";
-import { appendOutboxEvent, insertOutboxEventsSql } from "#lib/outbox/append.ts";
-import { URGENT_REPORT_KIND, type OutboxEvent } from "#lib/outbox/events.ts";
+import { appendOutboxEvent, insertOutboxEventsSql } from "#lib/jobs/append-event.ts";
+import { URGENT_REPORT_KIND, type OutboxEvent } from "#lib/jobs/outbox-events.ts";
 import { createLaneForUser, type Lane } from "#lib/fair-queue.ts";
 import { consumeReportLimits } from "#lib/rate-limits/rate-limits.ts";
 

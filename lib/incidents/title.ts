@@ -13,7 +13,7 @@ import {
 import type { EventActorContext } from "#lib/incidents/scope.ts";
 import { createForbiddenError } from "#lib/operation/errors.ts";
 import { assertIfMatch } from "#lib/operation/if-match.ts";
-import { insertOutboxEventsSql } from "#lib/outbox/append.ts";
+import { insertOutboxEventsSql } from "#lib/jobs/append-event.ts";
 
 /**
  * Changes a report's title; the history keeps the old one. The present title changes nothing.

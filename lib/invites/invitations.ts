@@ -1,11 +1,11 @@
-import { buildOutboxEvent } from "#lib/outbox/events.ts";
+import { buildOutboxEvent } from "#lib/jobs/outbox-events.ts";
 import { lockPersonRow } from "#lib/accounts/person-lock.ts";
 import type { AuditAction } from "#lib/audit/actions.ts";
 import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
 import { createForbiddenError, createNotFoundError } from "#lib/operation/errors.ts";
 import { unassignFormerTeamMember } from "#lib/events/assignments.ts";
-import { appendOutboxEvent } from "#lib/outbox/append.ts";
+import { appendOutboxEvent } from "#lib/jobs/append-event.ts";
 import { listEventIdsOfVisibleIncidents } from "#lib/invites/invitation-queries.ts";
 import type { PendingInvitation } from "#lib/operation/pending-invitation.ts";
 import type { Actor } from "#lib/operation/policy.ts";

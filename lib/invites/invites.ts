@@ -14,7 +14,7 @@ import type {
   NewOrganizationInviteInput,
 } from "#lib/invites/schema.ts";
 import type { InviteCodePermissionSubject, OrganizationInvitePermissionSubject } from "#lib/invites/scope.ts";
-import { appendOutboxEvent } from "#lib/outbox/append.ts";
+import { appendOutboxEvent } from "#lib/jobs/append-event.ts";
 import { assertAndLockOrganizationAdmin } from "#lib/organizations/members.ts";
 import {
   toOrganizationRecord,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { AppError } from "#lib/operation/errors.ts";
-import type { LiveBroadcast } from "#lib/outbox/broadcast.ts";
+import type { LiveBroadcast } from "#lib/jobs/broadcast.ts";
 import { registerStreamShutdown, areStreamsShutDown } from "#lib/live/stream-shutdown.ts";
 import { listenForLiveDatabaseMessages } from "#lib/live/listener.ts";
 import { PresentPeople } from "#lib/live/present-people.ts";

@@ -3,7 +3,7 @@ import type pg from "pg";
 import { connectClient } from "#lib/database/connections.ts";
 import { env } from "#lib/env.ts";
 import { log } from "#lib/observability/log.ts";
-import { LIVE_CHANNEL, parseLiveBroadcast, type LiveBroadcast } from "#lib/outbox/broadcast.ts";
+import { LIVE_CHANNEL, parseLiveBroadcast, type LiveBroadcast } from "#lib/jobs/broadcast.ts";
 
 const PING_INTERVAL_MS = 20_000;
 const RECONNECT_DELAY_MS = { first: 200, most: 2000 };

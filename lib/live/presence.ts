@@ -3,7 +3,7 @@ import { idInput, idOutput } from "#lib/operation/fields.ts";
 import { sql } from "#lib/database/client.ts";
 import type { IncidentWithoutContentPermissionSubject } from "#lib/incidents/scope.ts";
 import type { Actor } from "#lib/operation/policy.ts";
-import { publishLiveBroadcast, INCIDENT_PRESENCE_STATES } from "#lib/outbox/broadcast.ts";
+import { publishLiveBroadcast, INCIDENT_PRESENCE_STATES } from "#lib/jobs/broadcast.ts";
 import { getLiveHub } from "#lib/live/hub.ts";
 
 /** The presence of team members on an incident's page: shared with the team, and never stored. */

@@ -1,4 +1,4 @@
-import type { LiveBroadcast } from "#lib/outbox/broadcast.ts";
+import type { LiveBroadcast } from "#lib/jobs/broadcast.ts";
 
 /** A person counts as gone after this; an open page reports every 20 seconds. */
 const PRESENCE_TTL_MS = 45_000;

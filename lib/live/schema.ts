@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { encodeFieldProblem } from "#lib/i18n/error-text.ts";
 import { idOutput } from "#lib/operation/fields.ts";
-import { PUBLISHED_CHANGE_KINDS } from "#lib/outbox/events.ts";
+import { PUBLISHED_CHANGE_KINDS } from "#lib/jobs/outbox-events.ts";
 
 /** A position in the stream, from an event's `id:` or a poll's `cursor`. */
 const cursor = z

@@ -1,6 +1,6 @@
 import { listHiddenIncidentIds } from "#lib/access/readers-queries.ts";
 import { reloadActorWithLifetime } from "#lib/accounts/actor-queries.ts";
-import type { LiveBroadcast } from "#lib/outbox/broadcast.ts";
+import type { LiveBroadcast } from "#lib/jobs/broadcast.ts";
 import { canSeeLiveChange, canSeePresence, toLiveChange } from "#lib/live/visibility.ts";
 import { countUnreadNotifications } from "#lib/notifications/queries.ts";
 import type { Actor } from "#lib/operation/policy.ts";

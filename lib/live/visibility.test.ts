@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { PUBLISHABLE_EVENT_KINDS } from "#lib/outbox/events.ts";
+import { PUBLISHABLE_EVENT_KINDS } from "#lib/jobs/outbox-events.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { canSeeLiveChange, canSeePresence, toLiveChange } from "./visibility.ts";
 

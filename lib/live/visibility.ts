@@ -1,6 +1,6 @@
-import type { LiveBroadcast } from "#lib/outbox/broadcast.ts";
+import type { LiveBroadcast } from "#lib/jobs/broadcast.ts";
 import type { LiveChangeRecord } from "#lib/live/schema.ts";
-import { toPublishedChangeKind, URGENT_REPORT_KIND } from "#lib/outbox/events.ts";
+import { toPublishedChangeKind, URGENT_REPORT_KIND } from "#lib/jobs/outbox-events.ts";
 import { REPORTER_NOTIFICATION_KINDS } from "#lib/notifications/schema.ts";
 import {
   buildActorAsOutsidePerson,

@@ -1,6 +1,6 @@
 import { OPEN_STATES } from "#lib/access/incident-states.ts";
 import { env } from "#lib/env.ts";
-import { EVENT_WITHOUT_READER_KIND, REPORTS_WAITING_KIND } from "#lib/outbox/events.ts";
+import { EVENT_WITHOUT_READER_KIND, REPORTS_WAITING_KIND } from "#lib/jobs/outbox-events.ts";
 
 type LinkTarget = {
   kind: string;

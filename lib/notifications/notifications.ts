@@ -1,7 +1,7 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { runTransaction } from "#lib/database/client.ts";
 import { createNotFoundError } from "#lib/operation/errors.ts";
-import { publishLiveBroadcast } from "#lib/outbox/broadcast.ts";
+import { publishLiveBroadcast } from "#lib/jobs/broadcast.ts";
 import {
   countUnreadNotifications,
   loadNotification,

@@ -3,7 +3,7 @@ import { createNotFoundError } from "#lib/operation/errors.ts";
 import { isConflictCheckUnansweredSql, unknownIncidentIdsSql } from "#lib/access/readers-sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { buildEventIncidentsPageUrl, buildNotificationTargetUrl } from "#lib/notifications/links.ts";
-import { EVENT_WITHOUT_READER_KIND, REPORTS_WAITING_KIND } from "#lib/outbox/events.ts";
+import { EVENT_WITHOUT_READER_KIND, REPORTS_WAITING_KIND } from "#lib/jobs/outbox-events.ts";
 import { isUnopenedForSql } from "#lib/notifications/team-notices-sql.ts";
 import {
   DEFAULT_MAIL_FREQUENCIES,

@@ -2,7 +2,7 @@ import { isReaderSql } from "#lib/access/readers-sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { EVENT_ADMIN_ROLES, ORG_ADMIN_ROLES, REPORTER_ROLES, TEAM_ROLES } from "#lib/access/role-sets.ts";
 import { hasEventReaderSql } from "#lib/access/team-sql.ts";
-import { OPENED_IN_EMERGENCY_KIND, EVENT_WITHOUT_READER_KIND } from "#lib/outbox/events.ts";
+import { OPENED_IN_EMERGENCY_KIND, EVENT_WITHOUT_READER_KIND } from "#lib/jobs/outbox-events.ts";
 import type { NotificationKind } from "#lib/notifications/schema.ts";
 
 /** Conditions on a role `r` in the event, or a membership `m` in the organization. */

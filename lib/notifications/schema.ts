@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { encodeFieldProblem } from "#lib/i18n/error-text.ts";
 import { booleanQuery, idOutput, limitQuery, pageNumberQuery, timeOutput } from "#lib/operation/fields.ts";
-import type { OutboxEventKind } from "#lib/outbox/events.ts";
+import type { OutboxEventKind } from "#lib/jobs/outbox-events.ts";
 
 /** The kinds of notifications, in the order of the settings; each kind has its own sentence. */
 export const NOTIFICATION_KINDS = [

@@ -1,7 +1,7 @@
 import { runTransaction } from "#lib/database/client.ts";
 import { claimEventsWithoutReaderSql, claimNewTeamMembersSql } from "#lib/notifications/team-notices-sql.ts";
-import { appendOutboxEvents } from "#lib/outbox/append.ts";
-import { EVENT_WITHOUT_READER_KIND, REPORTS_WAITING_KIND } from "#lib/outbox/events.ts";
+import { appendOutboxEvents } from "#lib/jobs/append-event.ts";
+import { EVENT_WITHOUT_READER_KIND, REPORTS_WAITING_KIND } from "#lib/jobs/outbox-events.ts";
 
 /**
  * Notices that follow from who can read an event's reports, whatever changed it: a role granted, accepted or revoked, an

@@ -1,4 +1,4 @@
-import { buildOutboxEvent } from "#lib/outbox/events.ts";
+import { buildOutboxEvent } from "#lib/jobs/outbox-events.ts";
 import { ORG_ADMIN_ROLES } from "#lib/access/role-sets.ts";
 import { lockRows } from "#lib/database/row-lock.ts";
 import { canRemoveLastAdmin, isSystemAdmin } from "#lib/operation/policy.ts";
@@ -14,7 +14,7 @@ import {
   isRoleGrantPendingAcceptance,
   queueThrottledInvitationMail,
 } from "#lib/organizations/pending-invitations.ts";
-import { appendOutboxEvent } from "#lib/outbox/append.ts";
+import { appendOutboxEvent } from "#lib/jobs/append-event.ts";
 import type {
   OrganizationMemberRoleChangeInput,
   NewOrganizationMemberInput,

@@ -1,4 +1,4 @@
-import { buildOutboxEvent } from "#lib/outbox/events.ts";
+import { buildOutboxEvent } from "#lib/jobs/outbox-events.ts";
 import { clearReadersOfDeletedIncidentsSql } from "#lib/access/readers-sql.ts";
 import { assertAndLockSystemAdmin } from "#lib/accounts/system-admin-lock.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
@@ -18,7 +18,7 @@ import type {
   OrganizationChangeInput,
   OrganizationRecord,
 } from "#lib/organizations/schema.ts";
-import { appendOutboxEvent } from "#lib/outbox/append.ts";
+import { appendOutboxEvent } from "#lib/jobs/append-event.ts";
 import type { Actor, PermissionSubject } from "#lib/operation/policy.ts";
 
 /**

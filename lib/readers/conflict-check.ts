@@ -13,8 +13,8 @@ import { AppError, createForbiddenError, createNotFoundError } from "#lib/operat
 import type { OperationContext } from "#lib/operation/operation.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { appendHistoryEntry } from "#lib/incidents/history.ts";
-import { appendOutboxEvent } from "#lib/outbox/append.ts";
-import { buildOutboxEvent, TEAM_ONLY_CHANGE_KIND } from "#lib/outbox/events.ts";
+import { appendOutboxEvent } from "#lib/jobs/append-event.ts";
+import { buildOutboxEvent, TEAM_ONLY_CHANGE_KIND } from "#lib/jobs/outbox-events.ts";
 import type { NewConflictAnswerInput, ReportedPersonNameInput } from "#lib/readers/schema.ts";
 
 /** The conflict check of an incident (contract 16.9, docs/decisions/058). */

@@ -8,8 +8,8 @@ import { AppError, createForbiddenError, createNotFoundError } from "#lib/operat
 import type { OperationContext } from "#lib/operation/operation.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { appendHistoryEntry } from "#lib/incidents/history.ts";
-import { appendOutboxEvent } from "#lib/outbox/append.ts";
-import { buildOutboxEvent, OPENED_IN_EMERGENCY_KIND } from "#lib/outbox/events.ts";
+import { appendOutboxEvent } from "#lib/jobs/append-event.ts";
+import { buildOutboxEvent, OPENED_IN_EMERGENCY_KIND } from "#lib/jobs/outbox-events.ts";
 import { findAccessOfActor } from "#lib/readers/emergency-queries.ts";
 import type { EmergencyInput } from "#lib/readers/schema.ts";
 

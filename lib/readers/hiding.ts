@@ -10,8 +10,8 @@ import {
 import { createFieldProblem } from "#lib/i18n/error-text.ts";
 import { AppError, InvalidInputError, createNotFoundError } from "#lib/operation/errors.ts";
 import { appendHistoryEntry } from "#lib/incidents/history.ts";
-import { appendOutboxEvent } from "#lib/outbox/append.ts";
-import { buildOutboxEvent, TEAM_ONLY_CHANGE_KIND } from "#lib/outbox/events.ts";
+import { appendOutboxEvent } from "#lib/jobs/append-event.ts";
+import { buildOutboxEvent, TEAM_ONLY_CHANGE_KIND } from "#lib/jobs/outbox-events.ts";
 import { isClosedToLaterPerson } from "#lib/readers/closed-queries.ts";
 import {
   canEndList,

@@ -10,7 +10,7 @@ import {
   type FormerOutsidePersonAssignment,
 } from "#lib/readers/outside-person-queries.ts";
 import { letOutsidePersonIn } from "#lib/readers/lists.ts";
-import { appendOutboxEvent } from "#lib/outbox/append.ts";
+import { appendOutboxEvent } from "#lib/jobs/append-event.ts";
 
 /** Letting outside people in by jobs, not by requests (docs/decisions/058). */
 

@@ -13,8 +13,8 @@ import {
 } from "#lib/operation/errors.ts";
 import type { OperationContext } from "#lib/operation/operation.ts";
 import type { Actor } from "#lib/operation/policy.ts";
-import { appendOutboxEvent } from "#lib/outbox/append.ts";
-import { buildOutboxEvent, TEAM_ONLY_CHANGE_KIND } from "#lib/outbox/events.ts";
+import { appendOutboxEvent } from "#lib/jobs/append-event.ts";
+import { buildOutboxEvent, TEAM_ONLY_CHANGE_KIND } from "#lib/jobs/outbox-events.ts";
 import { canAnotherTeamMemberReleaseHold } from "./queries.ts";
 import type { NewRetentionHoldInput } from "./schema.ts";
 

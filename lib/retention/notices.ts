@@ -1,7 +1,7 @@
 import { runTransaction } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import { appendOutboxEvents } from "#lib/outbox/append.ts";
-import { RETENTION_HOLD_REVIEW_DUE_KIND, DELETION_NOTICE_KIND } from "#lib/outbox/events.ts";
+import { appendOutboxEvents } from "#lib/jobs/append-event.ts";
+import { RETENTION_HOLD_REVIEW_DUE_KIND, DELETION_NOTICE_KIND } from "#lib/jobs/outbox-events.ts";
 import {
   isRetentionOverWithinDaysSql,
   fromIncidentsUnderRetentionSql,

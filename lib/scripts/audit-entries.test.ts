@@ -76,12 +76,12 @@ test.each([
   ["a literal that is appended elsewhere", "await write({ action: 'event.leave', object, ...by })"],
 ])("finds %s", (_, call) => {
   const program = `export async function leave() {\n  ${call};\n}`;
-  expect(listEntryLiterals({ file: "lib/triage/pins.ts", program })).toEqual([
-    { key: "lib/triage/pins.ts leave", line: 2 },
+  expect(listEntryLiterals({ file: "lib/incidents/pins.ts", program })).toEqual([
+    { key: "lib/incidents/pins.ts leave", line: 2 },
   ]);
 });
 
 test("leaves a built entry", () => {
   const program = `const entry = buildAuditEntry({ eventId, actor, right, call }, "event.leave", object, { roles });`;
-  expect(listEntryLiterals({ file: "lib/triage/pins.ts", program })).toEqual([]);
+  expect(listEntryLiterals({ file: "lib/incidents/pins.ts", program })).toEqual([]);
 });

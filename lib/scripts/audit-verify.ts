@@ -6,9 +6,9 @@ import { computeExitCode, formatFindingLine, formatVerification } from "#lib/aud
 import type { AuditHead } from "#lib/audit/heads.ts";
 import { formatPublicKeyPem, loadAuditKeys } from "#lib/audit/keys.ts";
 import type { KnownAuditHeads } from "#lib/audit/verify.ts";
-import { parseArgumentsOrExit } from "#lib/command-line/arguments.ts";
+import { parseArgumentsOrExit } from "#lib/command-arguments.ts";
 import { startOrAwaitDatabase } from "#lib/server/open-database.ts";
-import { describeCommandFailure } from "#lib/command-line/failure-messages.ts";
+import { describeCommandFailure } from "#lib/failure-messages.ts";
 import { findDatabaseFolder } from "#lib/database/embedded/installation.ts";
 
 /**

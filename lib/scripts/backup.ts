@@ -5,9 +5,9 @@ import { findBackupFaultsExitCode } from "#lib/backup/exit-codes.ts";
 import { DATA_KEY_USES } from "#lib/backup/key-fingerprints.ts";
 import type { BackupManifest } from "#lib/backup/manifest.ts";
 import { describeReferencedFile } from "#lib/backup/referenced-files.ts";
-import { parseArgumentsOrExit } from "#lib/command-line/arguments.ts";
+import { parseArgumentsOrExit } from "#lib/command-arguments.ts";
 import { startOrAwaitDatabase } from "#lib/server/open-database.ts";
-import { describeCommandFailure } from "#lib/command-line/failure-messages.ts";
+import { describeCommandFailure } from "#lib/failure-messages.ts";
 import { findUnmountedMountPointAbove } from "#lib/backup/mounts.ts";
 import { findDatabaseFolder } from "#lib/database/embedded/installation.ts";
 

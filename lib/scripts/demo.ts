@@ -2,9 +2,9 @@ import { randomBytes } from "node:crypto";
 import { parseEnv, type Env } from "#lib/env.ts";
 import { checkEncryptionKeysAndCreateMissingSecrets } from "#lib/backup/key-fingerprints.ts";
 import { ensureSessionSecret } from "#lib/crypto/secrets.ts";
-import { parseArgumentsOrExit } from "#lib/command-line/arguments.ts";
+import { parseArgumentsOrExit } from "#lib/command-arguments.ts";
 import { startOrAwaitDatabase } from "#lib/server/open-database.ts";
-import { describeCommandFailure } from "#lib/command-line/failure-messages.ts";
+import { describeCommandFailure } from "#lib/failure-messages.ts";
 import { withMigrationLock, migrateOnLockedConnection, MIGRATIONS_FOLDER } from "#lib/database/migrate.ts";
 import { PROJECT_ROOT } from "#lib/build/prepare.ts";
 

@@ -67,9 +67,9 @@ type Policy = typeof import("#lib/operation/policy.ts").POLICY;
 const late = await import("#lib/jobs/enqueue.ts");
 import fs from "node:fs";
 `;
-  expect(importsIn("triage/inbox.ts", text)).toEqual([
+  expect(importsIn("incidents/inbox.ts", text)).toEqual([
     "events/events.ts",
-    "triage/near.ts",
+    "incidents/near.ts",
     "pins/queries.mjs",
     "env.ts",
     "jobs/enqueue.ts",

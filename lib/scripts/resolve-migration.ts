@@ -1,6 +1,6 @@
 import pg from "pg";
 import { parseEnv, type Env } from "#lib/env.ts";
-import { parseArgumentsOrExit } from "#lib/command-line/arguments.ts";
+import { parseArgumentsOrExit } from "#lib/command-arguments.ts";
 import { startOrAwaitDatabase } from "#lib/server/open-database.ts";
 import { findDatabaseFolder } from "#lib/database/embedded/installation.ts";
 

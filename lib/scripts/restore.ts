@@ -25,10 +25,10 @@ import {
   recordMissingEncryptionKeysAsLost,
 } from "#lib/backup/key-fingerprints.ts";
 import { loadEvidenceMasterKeys } from "#lib/crypto/secrets.ts";
-import { parseArgumentsOrExit } from "#lib/command-line/arguments.ts";
+import { parseArgumentsOrExit } from "#lib/command-arguments.ts";
 import { type DatabaseHandle, startOrAwaitDatabase } from "#lib/server/open-database.ts";
 import { stopOnSignal } from "#lib/server/shutdown.ts";
-import { describeCommandFailure } from "#lib/command-line/failure-messages.ts";
+import { describeCommandFailure } from "#lib/failure-messages.ts";
 import { tryAcquireFileLock } from "#lib/process-lock.ts";
 
 /**

@@ -251,7 +251,7 @@ test("names sort by title_order", () => {
 const writesJsonMembers = ({ statements }: Source) => statements.some(({ text }) => /[{,]"\w+":/.test(text));
 
 test("finds SQL with the name of a JSON member", () => {
-  const write = (text: string) => makeSource("lib/triage/queries.ts", `Prisma.sql\`${text}\`;`);
+  const write = (text: string) => makeSource("lib/incidents/inbox-queries.ts", `Prisma.sql\`${text}\`;`);
   expect(writesJsonMembers(write(`select concat('{"id":', p.id, '}')`))).toBe(true);
   expect(writesJsonMembers(write(`select p.id as "id" from pins p`))).toBe(false);
 });
@@ -278,24 +278,24 @@ test.each([
   ["await client.query('select name from pins');", CONNECTION_ADVICE],
   ["await getPrismaPool().query<Row>(text, values);", CONNECTION_ADVICE],
 ])("finds misplaced SQL: %s", (program, advice) => {
-  expect(listMisplacedStatements(makeSource("lib/triage/pins.ts", program))).toEqual([
-    `lib/triage/pins.ts:1: ${advice}`,
+  expect(listMisplacedStatements(makeSource("lib/incidents/pins.ts", program))).toEqual([
+    `lib/incidents/pins.ts:1: ${advice}`,
   ]);
 });
 
 test("finds SQL that writes among reads", () => {
   const program = "await sql.$executeRaw`delete from pins where id = ${id} returning name`;";
-  expect(listMisplacedStatements(makeSource("lib/triage/queries.ts", program))).toEqual([
-    `lib/triage/queries.ts:1: ${VERB_ADVICE}`,
+  expect(listMisplacedStatements(makeSource("lib/incidents/inbox-queries.ts", program))).toEqual([
+    `lib/incidents/inbox-queries.ts:1: ${VERB_ADVICE}`,
   ]);
 });
 
 test.each([
-  ["lib/triage/row-queries.ts", "sql.$queryRaw`select name from pins`;"],
-  ["lib/triage/queries.ts", "sql.$queryRaw`select name from pins`;"],
-  ["lib/triage/pins-sql.ts", "Prisma.sql`id = ${id}`;"],
-  ["lib/triage/pins.ts", "tx.$queryRaw`select name from pins where id = ${id} for update`;"],
-  ["lib/triage/pins.ts", "tx.$executeRaw`insert into pins (id) values (${id}) on conflict do nothing`;"],
+  ["lib/incidents/row-queries.ts", "sql.$queryRaw`select name from pins`;"],
+  ["lib/incidents/inbox-queries.ts", "sql.$queryRaw`select name from pins`;"],
+  ["lib/incidents/pins-sql.ts", "Prisma.sql`id = ${id}`;"],
+  ["lib/incidents/pins.ts", "tx.$queryRaw`select name from pins where id = ${id} for update`;"],
+  ["lib/incidents/pins.ts", "tx.$executeRaw`insert into pins (id) values (${id}) on conflict do nothing`;"],
 ])("leaves SQL in its place: %s %s", (file, program) => {
   expect(listMisplacedStatements(makeSource(file, program))).toEqual([]);
 });
@@ -304,7 +304,7 @@ test.each(["role_name = 'Admin'", "state in ('submitted', 'acknowledged')", "m.r
   "finds a literal: %s",
   (condition) => {
     expect(
-      listLiterals(makeSource("lib/triage/queries.ts", `Prisma.sql\`${condition}\`;`)).length,
+      listLiterals(makeSource("lib/incidents/inbox-queries.ts", `Prisma.sql\`${condition}\`;`)).length,
     ).toBeGreaterThan(0);
   },
 );

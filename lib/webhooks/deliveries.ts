@@ -6,7 +6,7 @@ import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import { moveWebhookJobsBehindOtherOrganizations } from "#lib/jobs/library-tables.ts";
 import { composeWebhookDisabledMail } from "#lib/mail/messages.ts";
 import { sendMail } from "#lib/mail/send.ts";
-import { toPublishedChangeKind, type OutboxEventToDispatch } from "#lib/outbox/events.ts";
+import { toPublishedChangeKind, type OutboxEventToDispatch } from "#lib/jobs/outbox-events.ts";
 import { unsealText } from "#lib/crypto/sealed-text.ts";
 import {
   findNextUnattemptedDeliveryId,

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { idOutput } from "#lib/operation/fields.ts";
 import type { WebhookDescription } from "#lib/http/openapi.ts";
-import { PUBLISHED_CHANGE_KINDS } from "#lib/outbox/events.ts";
+import { PUBLISHED_CHANGE_KINDS } from "#lib/jobs/outbox-events.ts";
 import { TEST_WEBHOOK_KIND } from "#lib/webhooks/schema.ts";
 
 /** The message that a receiver gets. The OpenAPI document describes it, too (docs/webhooks.md). */

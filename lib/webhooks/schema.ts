@@ -11,7 +11,7 @@ import {
   hasChange,
 } from "#lib/operation/fields.ts";
 import { env } from "#lib/env.ts";
-import { PUBLISHED_CHANGE_KINDS } from "#lib/outbox/events.ts";
+import { PUBLISHED_CHANGE_KINDS } from "#lib/jobs/outbox-events.ts";
 
 export const MAX_WEBHOOKS_PER_ORGANIZATION = 20;
 export const MAX_WEBHOOK_URL_LENGTH = 500;

@@ -2,7 +2,7 @@ import { isReaderSql } from "#lib/access/readers-sql.ts";
 import { runSqlTransaction } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { coarseOutboxEventTimeSql } from "#lib/incidents/coarse-times-sql.ts";
-import { publishLiveBroadcasts } from "#lib/outbox/broadcast.ts";
+import { publishLiveBroadcasts } from "#lib/jobs/broadcast.ts";
 import { queueWebhookDeliveries } from "#lib/webhooks/deliveries.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import {
@@ -12,7 +12,7 @@ import {
   OUTBOX_EVENT_KINDS,
   type OutboxEventKind,
   type OutboxEventToDispatch,
-} from "#lib/outbox/events.ts";
+} from "#lib/jobs/outbox-events.ts";
 import { NOTIFICATION_RECIPIENTS_SQL } from "#lib/notifications/recipients-sql.ts";
 import {
   DEFAULT_MAIL_FREQUENCIES,

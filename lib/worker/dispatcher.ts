@@ -5,7 +5,7 @@ import { log } from "#lib/observability/log.ts";
 import { queueNotificationMails } from "#lib/notifications/mails.ts";
 import { MAX_OUTBOX_EVENTS_PER_BATCH, dispatchOutboxBatch } from "./dispatch.ts";
 import { detectDueOutboxEventsAndMails, listDueOutboxEventIds } from "./queries.ts";
-import { setOutboxDispatcherWakeup } from "#lib/outbox/wakeup.ts";
+import { setOutboxDispatcherWakeup } from "#lib/jobs/wakeup.ts";
 
 /**
  * How long to wait after an event, to dispatch what follows in the same batch. A batch costs little more than one

@@ -15,7 +15,7 @@ import { listOwnEvents } from "#lib/own-account/operations.ts";
 import { getActorOrRedirectToSignIn, loadPageData, getCurrentActor } from "#lib/http/page.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import { listIncidentsAcrossEvents } from "#lib/incidents/operations.ts";
-import { listPins } from "#lib/triage/pin-operations.ts";
+import { listPins } from "#lib/incidents/pin-operations.ts";
 import { canListIncidentsOfSomeEvent, isOnAnyTeamOrSystemAdmin, type Actor } from "#lib/operation/policy.ts";
 import { useTranslator } from "#i18n";
 

@@ -16,8 +16,8 @@ import { PageHeader } from "#components/ui/page-header.tsx";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { getActorOrRedirectToSignIn, loadPageData } from "#lib/http/page.ts";
 import type { SearchParams } from "#lib/design/query.ts";
-import { searchJumpTargets } from "#lib/triage/jump-operations.ts";
-import { MIN_JUMP_SEARCH_LENGTH } from "#lib/triage/jump-schema.ts";
+import { searchJumpTargets } from "#lib/incidents/jump-operations.ts";
+import { MIN_JUMP_SEARCH_LENGTH } from "#lib/incidents/jump-schema.ts";
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getTranslator("jump"))("title") };

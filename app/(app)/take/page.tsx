@@ -6,7 +6,7 @@ import { Card } from "#components/ui/card.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
 import { loadPageData } from "#lib/http/page.ts";
-import { summarizeIncidents } from "#lib/triage/operations.ts";
+import { summarizeIncidents } from "#lib/incidents/inbox-operations.ts";
 import { useTranslator } from "#i18n";
 
 export const generateMetadata = async (): Promise<Metadata> => ({

@@ -4,7 +4,7 @@ import { createCommaJoiner } from "#components/ui/text-joiner.ts";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { getCurrentLocale, loadPageData } from "#lib/http/page.ts";
 import { createPageDataHandler } from "#lib/http/page-data.ts";
-import { listInboxPeople, summarizeIncidents } from "#lib/triage/operations.ts";
+import { listInboxPeople, summarizeIncidents } from "#lib/incidents/inbox-operations.ts";
 
 /**
  * Returns the choices of each filter above a list, by the filter's name. The query is that of the list; `single` is the

@@ -11,7 +11,7 @@ import { parseNextPath } from "#lib/http/next-path.ts";
 import { readFormIfWithinLimit } from "#lib/http/small-form.ts";
 import { createSeeOtherResponse } from "#lib/http/upload-form.ts";
 import { toAppError } from "#lib/operation/errors.ts";
-import { exportChosenIncidents, exportMatchingIncidents } from "#lib/triage/operations.ts";
+import { exportChosenIncidents, exportMatchingIncidents } from "#lib/analytics/operations.ts";
 
 const MAX_EXPORT_FORM_BYTES = 64 * 1024;
 

@@ -10,8 +10,8 @@ import { createFieldProblem } from "#lib/i18n/error-text.ts";
 import { createEventTimeFormatOptionsLookup } from "#lib/design/reader-zone.ts";
 import { InvalidInputError } from "#lib/operation/errors.ts";
 import { hasTeamAccessToEvent } from "#lib/operation/policy.ts";
-import { listInbox } from "#lib/triage/operations.ts";
-import { MAX_BULK_INCIDENTS } from "#lib/triage/schema.ts";
+import { listInbox } from "#lib/incidents/inbox-operations.ts";
+import { MAX_BULK_INCIDENTS } from "#lib/incidents/inbox-schema.ts";
 
 /**
  * Returns the current state of inbox rows that an open page shows. Rows that the reader may no longer see are missing.

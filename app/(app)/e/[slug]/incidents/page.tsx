@@ -19,7 +19,7 @@ import { OpenViewSidebarButton } from "#components/triage/view-sidebar.tsx";
 import { getActorOrRedirectToSignIn, loadPageData } from "#lib/http/page.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import { listIncidentsByEventSlug } from "#lib/incidents/operations.ts";
-import { listPins } from "#lib/triage/pin-operations.ts";
+import { listPins } from "#lib/incidents/pin-operations.ts";
 import { hasTeamAccessToEvent, type Actor } from "#lib/operation/policy.ts";
 import { useTranslator } from "#i18n";
 

@@ -1,4 +1,4 @@
 import { createRouteHandlers } from "#lib/http/endpoint.ts";
-import { exportAccount } from "#lib/account-export/operations.ts";
+import { exportAccount } from "#lib/own-account/account-export-operations.ts";
 
 export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({ GET: exportAccount });

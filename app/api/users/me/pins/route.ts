@@ -1,5 +1,5 @@
 import { createRouteHandlers } from "#lib/http/endpoint.ts";
-import { listPins, pinIncident } from "#lib/triage/pin-operations.ts";
+import { listPins, pinIncident } from "#lib/incidents/pin-operations.ts";
 
 export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({
   GET: listPins,

@@ -1,5 +1,5 @@
 import { createRouteHandlers } from "#lib/http/endpoint.ts";
-import { listSavedViews, saveView } from "#lib/triage/saved-view-operations.ts";
+import { listSavedViews, saveView } from "#lib/incidents/saved-view-operations.ts";
 
 export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({
   GET: listSavedViews,

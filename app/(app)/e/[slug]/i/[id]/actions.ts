@@ -29,7 +29,7 @@ import {
 } from "#lib/incidents/operations.ts";
 import type { Incident } from "#lib/incidents/schema.ts";
 import { setHold, releaseHold } from "#lib/retention/operations.ts";
-import { markIncidentUnread } from "#lib/triage/operations.ts";
+import { markIncidentUnread } from "#lib/incidents/inbox-operations.ts";
 import { refreshOrRedirectToIncident, readPathParamsFromForm } from "./finish-form.ts";
 import { type FormerIncidentValues, buildUndoFormFieldsIfChanged } from "./undo.ts";
 

@@ -27,13 +27,13 @@ import {
   showIncidentProgress,
 } from "#lib/incidents/operations.ts";
 import type { Incident } from "#lib/incidents/schema.ts";
-import { listPins } from "#lib/triage/pin-operations.ts";
+import { listPins } from "#lib/incidents/pin-operations.ts";
 import { showIntake } from "#lib/conversations/intake-operations.ts";
 import { AppError } from "#lib/operation/errors.ts";
 import { type Actor, buildActorAsOutsidePerson, can, hasTeamAccessToEvent } from "#lib/operation/policy.ts";
 import { showIncidentRetention } from "#lib/retention/operations.ts";
-import { listIncidentMarks, listAdjacentIncidents } from "#lib/triage/operations.ts";
-import { AdjacentIncidentsQuery } from "#lib/triage/schema.ts";
+import { listIncidentMarks, listAdjacentIncidents } from "#lib/incidents/inbox-operations.ts";
+import { AdjacentIncidentsQuery } from "#lib/incidents/inbox-schema.ts";
 import { PendingConflictCheckView } from "./conflict-check-view.tsx";
 import { toOrganizationCandidates, type ReadersData } from "./readers-card.tsx";
 import { ReporterIncidentView } from "./reporter-view.tsx";

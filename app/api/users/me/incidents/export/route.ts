@@ -1,4 +1,4 @@
 import { createRouteHandlers } from "#lib/http/endpoint.ts";
-import { exportChosenIncidents } from "#lib/triage/operations.ts";
+import { exportChosenIncidents } from "#lib/analytics/operations.ts";
 
 export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({ GET: exportChosenIncidents });

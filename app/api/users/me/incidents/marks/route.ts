@@ -1,4 +1,4 @@
 import { createRouteHandlers } from "#lib/http/endpoint.ts";
-import { listIncidentMarks } from "#lib/triage/operations.ts";
+import { listIncidentMarks } from "#lib/incidents/inbox-operations.ts";
 
 export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({ GET: listIncidentMarks });

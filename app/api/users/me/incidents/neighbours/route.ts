@@ -1,4 +1,4 @@
 import { createRouteHandlers } from "#lib/http/endpoint.ts";
-import { listAdjacentIncidents } from "#lib/triage/operations.ts";
+import { listAdjacentIncidents } from "#lib/incidents/inbox-operations.ts";
 
 export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({ GET: listAdjacentIncidents });

@@ -1,4 +1,4 @@
 import { createRouteHandlers } from "#lib/http/endpoint.ts";
-import { summarizeIncidents } from "#lib/triage/operations.ts";
+import { summarizeIncidents } from "#lib/incidents/inbox-operations.ts";
 
 export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({ GET: summarizeIncidents });

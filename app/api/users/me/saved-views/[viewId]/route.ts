@@ -1,4 +1,4 @@
 import { createRouteHandlers } from "#lib/http/endpoint.ts";
-import { removeView } from "#lib/triage/saved-view-operations.ts";
+import { removeView } from "#lib/incidents/saved-view-operations.ts";
 
 export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({ DELETE: removeView });

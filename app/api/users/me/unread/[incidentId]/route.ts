@@ -1,5 +1,5 @@
 import { createRouteHandlers } from "#lib/http/endpoint.ts";
-import { unmarkIncidentUnread } from "#lib/triage/operations.ts";
+import { unmarkIncidentUnread } from "#lib/incidents/inbox-operations.ts";
 
 export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({
   DELETE: unmarkIncidentUnread,

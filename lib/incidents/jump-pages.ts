@@ -2,8 +2,12 @@ import { listMatchKeys, toMatchKey } from "#lib/design/match-key.ts";
 import {
   listReachableEventsAndOrganizations,
   type ReachableEventOrOrganization,
-} from "#lib/triage/jump-place-queries.ts";
-import { MAX_JUMP_PAGE_RESULTS, type JumpPageName, type JumpResultsRecord } from "#lib/triage/jump-schema.ts";
+} from "#lib/incidents/jump-place-queries.ts";
+import {
+  MAX_JUMP_PAGE_RESULTS,
+  type JumpPageName,
+  type JumpResultsRecord,
+} from "#lib/incidents/jump-schema.ts";
 import { type Actor, can, type Permission, type PermissionSubject } from "#lib/operation/policy.ts";
 import { createTranslatorForLocale } from "#lib/i18n/catalogue.ts";
 import type { Locale } from "#lib/i18n/locales.ts";

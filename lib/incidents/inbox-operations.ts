@@ -1,26 +1,23 @@
 import { z } from "zod";
 import { ERROR_CODES_FOR_EVENT_IN_INPUT } from "#lib/operation/errors.ts";
 import { globalScope, createContainerScope, defineOperation } from "#lib/operation/operation.ts";
-import { parsePathIncidentId, assertVisibleIncident } from "#lib/triage/pin-scope.ts";
+import { parsePathIncidentId, assertVisibleIncident } from "#lib/incidents/pin-scope.ts";
 import type { PermissionSubject } from "#lib/operation/policy.ts";
 import { consumeSearchLimit } from "#lib/rate-limits/rate-limits.ts";
 import { buildPaginationFromTotal } from "#lib/operation/fields.ts";
 import { eventScope } from "#lib/events/scope.ts";
 import { IncidentsByEventSlugQuery } from "#lib/incidents/schema.ts";
 import { loadAdjacentIncidents, listFilteredTeamIncidentsBatch } from "#lib/incidents/adjacent-queries.ts";
-import { listInboxRowsAcrossEvents, listEventInboxRows } from "#lib/triage/inbox.ts";
-import { exportIncidentsByIds, exportIncidentsByFilters } from "#lib/triage/exports.ts";
-import { listInboxFilterPeople } from "#lib/triage/people-queries.ts";
-import { listInboxRowMarkers, loadIncidentCounts } from "#lib/triage/queries.ts";
+import { listInboxRowsAcrossEvents, listEventInboxRows } from "#lib/incidents/inbox.ts";
+import { listInboxFilterPeople } from "#lib/incidents/people-queries.ts";
+import { listInboxRowMarkers, loadIncidentCounts } from "#lib/incidents/inbox-queries.ts";
 import {
-  SelectedIncidentsQuery,
   InboxAcrossEventsQuery,
   InboxList,
   InboxFilterPeople,
   InboxFilterPeopleQuery,
   IncidentMarks,
   IncidentMarksQuery,
-  MatchingIncidentsExportQuery,
   AdjacentIncidents,
   AdjacentIncidentsQuery,
   IncidentRefList,
@@ -28,8 +25,8 @@ import {
   IncidentCountsSummary,
   IncidentSummaryQuery,
   NewUnreadMarkerInput,
-} from "#lib/triage/schema.ts";
-import { addUnreadMarker, removeUnreadMarker } from "#lib/triage/unread.ts";
+} from "#lib/incidents/inbox-schema.ts";
+import { addUnreadMarker, removeUnreadMarker } from "#lib/incidents/unread.ts";
 
 /** Operations of a response team besides the list of incidents (contract 7.14). */
 
@@ -133,35 +130,6 @@ export const unmarkIncidentUnread = defineOperation({
     await removeUnreadMarker(actor.id, incidentId);
     return undefined;
   },
-});
-
-export const exportChosenIncidents = defineOperation({
-  name: "exportChosenIncidents",
-  summary: "Export selected incidents of events whose team you are on, as CSV",
-  on: globalScope,
-  can: "incident.exportChosen",
-  input: SelectedIncidentsQuery,
-  output: null,
-  produces: ["text/csv"],
-  limit: "search",
-  errors: ["NOT_FOUND"],
-  incidentsByRole: ({ ids }) => ({ ids, team: true }),
-  run: ({ actor, call }, { ids, labels }) =>
-    exportIncidentsByIds({ actor, requestId: call.requestId, labels }, ids),
-});
-
-export const exportMatchingIncidents = defineOperation({
-  name: "exportMatchingIncidents",
-  summary: "Export all matching incidents in the events whose team you are on, as CSV",
-  on: globalScope,
-  can: "incident.exportChosen",
-  input: MatchingIncidentsExportQuery,
-  output: null,
-  produces: ["text/csv"],
-  limit: "search",
-  incidentsByRole: ({ event }) => ({ events: event, team: true }),
-  run: ({ actor, call }, { labels, ...query }) =>
-    exportIncidentsByFilters({ actor, requestId: call.requestId, labels }, query),
 });
 
 export const listAdjacentIncidents = defineOperation({

@@ -12,7 +12,7 @@ import {
   MAX_PEOPLE_PER_INBOX_FILTER,
   type InboxFilterPeople,
   type InboxFilterPeopleQuery,
-} from "#lib/triage/schema.ts";
+} from "#lib/incidents/inbox-schema.ts";
 
 /** Newest reports of an event whose reporters are offered as filters. */
 const RECENT_REPORTS_PER_EVENT = 20;

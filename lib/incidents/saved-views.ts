@@ -2,7 +2,7 @@ import { compareNames } from "#lib/design/name-order.ts";
 import { prisma, runTransaction, type Tx } from "#lib/database/client.ts";
 import { lockRow } from "#lib/database/row-lock.ts";
 import { AppError, createNotFoundError } from "#lib/operation/errors.ts";
-import { MAX_SAVED_VIEWS, type NewSavedViewInput, type SavedView } from "#lib/triage/saved-view-schema.ts";
+import { MAX_SAVED_VIEWS, type NewSavedViewInput, type SavedView } from "#lib/incidents/saved-view-schema.ts";
 
 /** Saved views of one person; nobody else can read or change them. */
 

@@ -1,7 +1,7 @@
 import { runAfterCommit } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
-import type { OutboxEvent } from "./events.ts";
+import type { OutboxEvent } from "./outbox-events.ts";
 import { notifyLocalOutboxDispatcher } from "./wakeup.ts";
 
 /**

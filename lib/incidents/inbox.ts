@@ -8,9 +8,9 @@ import {
 import { inboxRowJsonSql } from "#lib/incidents/json-sql.ts";
 import type { ParsedIncidentsAcrossEventsQuery, IncidentListQuery } from "#lib/incidents/schema.ts";
 import { hasTeamAccessToEvent, type Actor } from "#lib/operation/policy.ts";
-import { listTeamsOfEvents } from "#lib/triage/people-queries.ts";
-import type { InboxRow } from "#lib/triage/schema.ts";
-import { isUnreadSql } from "#lib/triage/unread-sql.ts";
+import { listTeamsOfEvents } from "#lib/incidents/people-queries.ts";
+import type { InboxRow } from "#lib/incidents/inbox-schema.ts";
+import { isUnreadSql } from "#lib/incidents/unread-sql.ts";
 
 /** The inbox list: fetches each incident's row and markers in one statement, and the teams for namesakes in another. */
 

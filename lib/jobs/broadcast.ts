@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { SqlClient } from "#lib/database/sql.ts";
-import { PUBLISHABLE_EVENT_KINDS } from "#lib/outbox/events.ts";
+import { PUBLISHABLE_EVENT_KINDS } from "#lib/jobs/outbox-events.ts";
 
 /** The activity of a person on the page of an incident; `gone` when they leave it. */
 export const INCIDENT_PRESENCE_STATES = ["reading", "writing", "gone"] as const;

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { globalScope, createContainerScope, defineOperation } from "#lib/operation/operation.ts";
 import { parsePathIdOrNilUuid } from "#lib/operation/path-params.ts";
 import type { PermissionSubject } from "#lib/operation/policy.ts";
-import * as views from "#lib/triage/saved-views.ts";
-import { NewSavedViewInput, SavedView } from "#lib/triage/saved-view-schema.ts";
+import * as views from "#lib/incidents/saved-views.ts";
+import { NewSavedViewInput, SavedView } from "#lib/incidents/saved-view-schema.ts";
 
 /** Saved views: lists of incidents that a person returns to. */
 

@@ -3,8 +3,8 @@ import { ERROR_CODES_FOR_EVENT_IN_INPUT } from "#lib/operation/errors.ts";
 import { globalScope, createContainerScope, defineOperation } from "#lib/operation/operation.ts";
 import { idInput, idOutput } from "#lib/operation/fields.ts";
 import { listPinnedIncidentIds } from "#lib/incidents/list-queries.ts";
-import { addPin, removePin } from "#lib/triage/pins.ts";
-import { parsePathIncidentId, assertEventAccess, assertVisibleIncident } from "#lib/triage/pin-scope.ts";
+import { addPin, removePin } from "#lib/incidents/pins.ts";
+import { parsePathIncidentId, assertEventAccess, assertVisibleIncident } from "#lib/incidents/pin-scope.ts";
 import type { PermissionSubject } from "#lib/operation/policy.ts";
 
 /** Pins: the caller must be allowed to view the incident in the event (contract 7.14). */

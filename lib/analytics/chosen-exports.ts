@@ -13,7 +13,7 @@ import {
   listFilteredTeamIncidentsBatch,
 } from "#lib/incidents/adjacent-queries.ts";
 import { hasTeamAccessToEvent, findActorRightForPermission, type Actor } from "#lib/operation/policy.ts";
-import { listIncidentExportRows, type IncidentExportRow } from "#lib/triage/export-queries.ts";
+import { listIncidentExportRows, type IncidentExportRow } from "#lib/analytics/chosen-export-queries.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 
 /** `labels`: the language of a CSV for people to read (contract 10.3); without it, the file is for programs. */

@@ -1,6 +1,6 @@
 import { globalScope, defineOperation } from "#lib/operation/operation.ts";
-import { listJumpResults } from "#lib/triage/jump-queries.ts";
-import { JumpQuery, JumpResults } from "#lib/triage/jump-schema.ts";
+import { listJumpResults } from "#lib/incidents/jump-queries.ts";
+import { JumpQuery, JumpResults } from "#lib/incidents/jump-schema.ts";
 
 /** Finds only what the caller may open: incidents as in the lists, events of their roles, people they work with. */
 export const searchJumpTargets = defineOperation({

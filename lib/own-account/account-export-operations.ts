@@ -1,4 +1,4 @@
-import { exportCurrentUserData } from "#lib/account-export/account-export.ts";
+import { exportCurrentUserData } from "#lib/own-account/account-export.ts";
 import { defineOperation, globalScope } from "#lib/operation/operation.ts";
 
 export const exportAccount = defineOperation({

@@ -18,8 +18,8 @@ import {
   type IncidentMarks,
   type IncidentCountsSummary,
   type IncidentSummaryQuery,
-} from "#lib/triage/schema.ts";
-import { isUnreadSql } from "#lib/triage/unread-sql.ts";
+} from "#lib/incidents/inbox-schema.ts";
+import { isUnreadSql } from "#lib/incidents/unread-sql.ts";
 
 /** Sums the counters (docs/decisions/005) in one statement, whatever the number of incidents. */
 export async function loadIncidentCounts(

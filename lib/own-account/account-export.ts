@@ -9,7 +9,7 @@ import {
   readOwnCommentsOnOthersReports,
   readVisibleNotifications,
   readVisiblePins,
-} from "#lib/account-export/queries.ts";
+} from "#lib/own-account/account-export-queries.ts";
 import type { Actor, PermissionSubject } from "#lib/operation/policy.ts";
 import { getVisibleIncidentFilter } from "#lib/access/visibility.ts";
 

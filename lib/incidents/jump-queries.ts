@@ -3,12 +3,12 @@ import { containsSearchTextSql, matchesSearchTextSql } from "#lib/database/searc
 import { sql, queryWithCustomPlan } from "#lib/database/client.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { IncidentState } from "#lib/incidents/schema.ts";
-import { listMatchingJumpPages } from "#lib/triage/jump-pages.ts";
+import { listMatchingJumpPages } from "#lib/incidents/jump-pages.ts";
 import {
   MAX_JUMP_RESULTS_PER_KIND,
   type JumpQuery,
   type JumpResultsRecord,
-} from "#lib/triage/jump-schema.ts";
+} from "#lib/incidents/jump-schema.ts";
 import {
   hasTeamAccessToEvent,
   listEventIdsOpenToLimitedSystemAdmin,
