@@ -292,6 +292,16 @@ describe("a report about somebody on the team", () => {
     expect(await listReaders(id)).toEqual(readers);
   });
 
+  test("about everybody waits for the outside person also where nobody is on the team yet", async () => {
+    const place = await world.newEvent(organization);
+    await world.grant(maya, place, "Reporter");
+    const { id } = await world.report(maya, place, { aboutTeam: "everyone" });
+    await world.grant(omar, place, "Responder");
+    const readOf = async (person: TestPerson) =>
+      (await world.as(person).get(`/api/events/${place.id}/incidents/${id}`)).status;
+    expect([await readOf(viktor), await readOf(omar)]).toEqual([200, 404]);
+  });
+
   test("tells nobody whether anybody has the name, but whoever reads it who it is about", async () => {
     await world.as(ada).patch(`/api/events/${event.id}/report-settings`, { showTeam: false });
     const shown = [];

@@ -243,6 +243,35 @@ const putUnderConflictCheck = (one: ReportRecord) =>
 const answerNone = (person: TestPerson, one: ReportRecord) =>
   world.as(person).post(at(one, "/readers/me/answer"), { answer: "none" });
 
+test("whoever opened it in an emergency reads it, and changes nothing", async () => {
+  const root = await world.person("Root Excluded", { systemAdmin: true });
+  const one = await report([mal]);
+  const visible = await report([]);
+  const note = { body: "Talk to them tomorrow.", visibility: "internal" };
+  const { comment } = (await world.as(honest.responder).post(at(one, "/comments"), note)).body;
+  expect((await hideFrom(maya, one, root)).status).toBe(200);
+  expect((await openInEmergency(root, one)).status).toBe(200);
+  for (const rest of ["", "/comments", "/history", "/readers", "/conversations"])
+    expect((await world.as(root).get(at(one, rest))).status, rest).toBe(200);
+  const attempts = (
+    target: ReportRecord,
+  ): [string, "post" | "patch" | "put" | "delete", string, object?][] => [
+    ["title", "patch", at(target, "/title"), { title: "Nothing happened here" }],
+    ["severity", "patch", at(target), { severity: "low" }],
+    ["message", "post", at(target, "/comments"), { body: "Hello there.", visibility: "public" }],
+    ["conversation", "post", at(target, "/conversations"), { party: "witness", label: "A witness" }],
+    ["hold", "put", at(target, "/hold"), { reason: "Keep this for a while." }],
+    ["status", "patch", at(target, "/state"), { state: "closed", notes: "Nothing to see." }],
+  ];
+  for (const [what, method, path, body] of attempts(one)) {
+    const reply = await world.as(root)[method](path, body);
+    expect([what, reply.status, reply.body.code]).toEqual([what, 403, "FORBIDDEN"]);
+  }
+  expect((await world.as(root).delete(at(one, `/comments/${comment.id}`))).status).toBe(403);
+  for (const [what, method, path, body] of attempts(visible))
+    expect((await world.as(root)[method](path, body)).status, what).toBeLessThan(300);
+});
+
 test("an emergency opening doesn't last longer by an answer to the conflict check", async () => {
   const one = await report([]);
   await putUnderConflictCheck(one);

@@ -21,9 +21,10 @@ type NewReportReaders = ReportWithResolvedReaders & {
  * about the team is never refused: that would tell who has a name.
  */
 export function checkNewReportReadersSql(submission: NewReportReaders): Prisma.Sql {
-  const { eventId, sender, taking, report, isTeamAnswer, isForOutsidePersonAlone } = submission;
+  const { eventId, sender, taking, report, isTeamAnswer, isForOutsidePersonAlone, hidesFromTeam, isListed } =
+    submission;
   const ids = Prisma.sql`${report.excludedUserIds}::uuid[]`;
-  if (report.excludedUserIds.length === 0)
+  if (!isListed)
     return Prisma.sql`select null as hiding_problem, null::uuid as outside_reader_id, null::uuid as outside_person_id`;
   return Prisma.sql`select case
       when not ${ids} <@ array(${teamAndOrganizationMembersSql(eventId)}) or coalesce(${sender}::uuid = any(${ids}), false) then 'mustBeOnTeam'
@@ -34,5 +35,5 @@ export function checkNewReportReadersSql(submission: NewReportReaders): Prisma.S
       (select c.user_id from (${selectOutsidePersonOfEventSql(eventId)}) c where not ${taking !== undefined}::boolean
         and c.user_id <> all(${ids}) and c.user_id is distinct from ${sender}::uuid) as outside_person,
       exists (select 1 from (${activeTeamMembersSql(eventId, { admins: taking !== undefined })}) t
-        where t.user_id <> all(${ids}) and t.user_id is distinct from ${sender}::uuid) as has_reader) found`;
+        where not ${hidesFromTeam}::boolean and t.user_id <> all(${ids}) and t.user_id is distinct from ${sender}::uuid) as has_reader) found`;
 }

@@ -153,6 +153,16 @@ export const isConflictCheckUnansweredSql = (reader: Reader): Prisma.Sql => {
     select 1 from incident_readers x where x.incident_id = i.id and x.user_id = ${id} and (x.access = 'full' or ${isOpened})))`;
 };
 
+/**
+ * The condition that the reader reads incident `i` in an emergency: otherwise it would be hidden from them, or closed by its
+ * conflict check.
+ */
+export const isOpenInEmergencySql = (
+  reader: Reader,
+): Prisma.Sql => Prisma.sql`exists (select 1 from incident_readers x
+  where x.incident_id = i.id and x.user_id = ${reader?.id ?? null}::uuid and x.opened_until > now()
+    and (x.access < 'ask' or x.access = 'ask' and i.conflict_check))`;
+
 /** How a reader opened incident `i`, a text: with which answer, or "emergency"; null if they weren't asked. */
 export const conflictCheckAnswerSql = (readerId: string | null): Prisma.Sql => Prisma.sql`(
   select case when x.answer is not null then x.answer::text when x.access = 'ask' and x.opened_until > now() then 'emergency' end

@@ -229,7 +229,7 @@ export const listConversations = defineOperation({
   summary: "List the conversations of an incident with others than its reporter; for the team",
   on: incidentWithoutContentScope,
   rolesIn: "event",
-  can: "conversation.manage",
+  can: "conversation.read",
   output: ConversationList,
   run: async (context) => {
     await recordIncidentAccessByOperation(context, { kind: "view" });
@@ -314,7 +314,7 @@ export const downloadConversationFile = defineOperation({
   summary: "Download a file that the person of a conversation has added; for the team",
   on: conversationFileScope,
   rolesIn: "event",
-  can: "conversation.manage",
+  can: "conversation.read",
   output: null,
   produces: ["*/*"],
   errors: ["RANGE_NOT_SATISFIABLE", "STORAGE_UNAVAILABLE"],

@@ -14,7 +14,12 @@ import {
   incidentsWithAnswerSql,
 } from "#lib/incidents/json-sql.ts";
 import type { ConflictCheckAnswer, Incident } from "#lib/incidents/schema.ts";
-import { isConflictCheckUnansweredSql, isKnownSql, type Reader } from "#lib/access/readers-sql.ts";
+import {
+  isConflictCheckUnansweredSql,
+  isKnownSql,
+  isOpenInEmergencySql,
+  type Reader,
+} from "#lib/access/readers-sql.ts";
 import { AppError, createNotFoundError } from "#lib/operation/errors.ts";
 import { redactIncidentForActor } from "#lib/incidents/redaction.ts";
 import type { Actor } from "#lib/operation/policy.ts";
@@ -44,13 +49,16 @@ export async function findIncidentAsSeenByReader(
   );
 }
 
+type IncidentReadingState = { reporterId: string | null; isUnopened: boolean; inEmergency: boolean };
+
 /** Finds who reported an incident, and whether it is closed to the reader by its conflict check. */
 export async function findReporterAndConflictCheckState(
   key: IncidentKey,
   { actor, mayBeHidden }: { actor: Actor | null; mayBeHidden: boolean },
-): Promise<{ reporterId: string | null; isUnopened: boolean } | undefined> {
-  const [row] = await sql.$queryRaw<{ reporterId: string | null; isUnopened: boolean }[]>`
-    select reporter_id as "reporterId", ${isConflictCheckUnansweredSql(actor)} as "isUnopened" from incidents i
+): Promise<IncidentReadingState | undefined> {
+  const [row] = await sql.$queryRaw<IncidentReadingState[]>`
+    select reporter_id as "reporterId", ${isConflictCheckUnansweredSql(actor)} as "isUnopened",
+      ${isOpenInEmergencySql(actor)} as "inEmergency" from incidents i
     where ${hasKeySql(key)} and (${mayBeHidden}::boolean or ${isKnownSql(actor)})`;
   return row;
 }

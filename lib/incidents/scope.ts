@@ -141,6 +141,7 @@ async function requireIncidentBeforeConflictCheck(
     reporterId: row?.reporterId ?? null,
     incidentId,
     isUnopened: row?.isUnopened ?? true,
+    inEmergency: row?.inEmergency ?? false,
   };
   const permission = mayBeHidden ? "incident.openInEmergency" : "incident.view";
   if (!row || !can(actor, permission, subject)) throw createNotFoundError("incident");

@@ -44,7 +44,7 @@ import {
   type IncidentRow,
 } from "#lib/incidents/record-queries.ts";
 import { makeReaderNoticeDueSql } from "#lib/incidents/reader-notice-sql.ts";
-import { accessOnceLetInSql, peopleOfNewListSql } from "#lib/access/team-sql.ts";
+import { accessOnceLetInSql, activeTeamMembersSql, peopleOfNewListSql } from "#lib/access/team-sql.ts";
 import { checkNewReportReadersSql } from "#lib/access/new-report-readers-sql.ts";
 import { type ReportWithResolvedReaders, resolveTeamAnswer } from "#lib/incidents/team-answer.ts";
 import { isReportedAsUrgent } from "#lib/incidents/lifecycle.ts";
@@ -300,7 +300,7 @@ async function insertReport(
   submission: ResolvedSubmission,
   incidentId: string,
 ): Promise<{ incident: IncidentRow; joined: boolean }> {
-  const { eventId, sender, idempotency, refusalSql, joining, report } = submission;
+  const { eventId, sender, idempotency, refusalSql, joining } = submission;
   const isAdmitted = Prisma.sql`refusal is null and hiding_problem is null`;
   const [row] = await tx.$queryRaw<InsertedReport[]>`
     with appended_events as (${insertOutboxEventsSql(tx, [buildCreatedEvent(submission, incidentId)])}),
@@ -316,7 +316,7 @@ async function insertReport(
     ), new_conversation as (${insertConversationSql(submission)}), first_history_entry as (
       insert into incident_history (incident_id, event_id, actor_id, action, to_value, created_at)
       select id, event_id, ${sender}::uuid, 'submitted', 'submitted', created_at from new_incident
-    ), due_notice as (${makeReaderNoticeDueSql(eventId, report)}), new_role as (${joining?.insertRoleSql ?? Prisma.sql`select 1 where false`})
+    ), due_notice as (${makeReaderNoticeDueSql(submission)}), new_role as (${joining?.insertRoleSql ?? Prisma.sql`select 1 where false`})
     select (${selectJustSentIncidentJsonSql(Prisma.sql`new_incident`)}) as record, (select refusal from admission) as refusal,
       (select hiding_problem from admission) as "hidingProblem",
       exists (select 1 from new_role) as joined,
@@ -330,7 +330,7 @@ async function insertReport(
 
 /** Refuses a report that can't be hidden from those whom it names before files are inspected; the statement that writes checks them again. */
 async function assertHidingPossible(submission: ResolvedSubmission): Promise<void> {
-  if (submission.report.excludedUserIds.length === 0) return;
+  if (!submission.isListed) return;
   const problem = await findNewReportHidingProblem(checkNewReportReadersSql(submission));
   if (problem) throw createHidingError(problem);
 }
@@ -340,9 +340,15 @@ const createHidingError = (problem: HidingProblem) =>
 
 /**
  * The rows of the list of a report that is hidden from somebody (docs/decisions/058): those from whom it is hidden, and
- * everybody else who can use a role at this moment.
+ * everybody else who can use a role at this moment; nobody on the team if it is about all of them, also if they joined
+ * while files were inspected.
  */
-function selectReadersOfNewReportSql({ eventId, taking, report }: ResolvedSubmission): Prisma.Sql {
+function selectReadersOfNewReportSql({
+  eventId,
+  taking,
+  report,
+  hidesFromTeam,
+}: ResolvedSubmission): Prisma.Sql {
   const excluded = Prisma.sql`${report.excludedUserIds}::uuid[]`;
   const decision = Prisma.sql`${taking ? "team" : "reporter"}::reader_source, ${taking?.takerId ?? null}::uuid`;
   return Prisma.sql`
@@ -351,7 +357,8 @@ function selectReadersOfNewReportSql({ eventId, taking, report }: ResolvedSubmis
       select n.id, a.outside_reader_id, ${accessOnceLetInSql(Prisma.sql`n.conflict_check`)}, 'outside', null, n.created_at from new_incident n, admission a where a.outside_reader_id is not null
       union all
       select n.id, p.user_id, p.access, ${decision}, n.created_at from new_incident n, admission a, lateral (${peopleOfNewListSql(eventId, Prisma.sql`n.conflict_check`)}) p
-      where n.listed and p.user_id <> all(${excluded}) and p.user_id is distinct from a.outside_reader_id`;
+      where n.listed and p.user_id <> all(${excluded}) and p.user_id is distinct from a.outside_reader_id
+        and not (${hidesFromTeam}::boolean and p.user_id in (select t.user_id from (${activeTeamMembersSql(eventId)}) t))`;
 }
 
 /**
@@ -359,7 +366,7 @@ function selectReadersOfNewReportSql({ eventId, taking, report }: ResolvedSubmis
  * for the conflict check, a report stays under it, also if the option is turned off later (docs/decisions/058).
  */
 const insertIncidentSql = (
-  { eventId, report, sender, receipt, receivedAt, taking }: ReportSubmissionToStore,
+  { eventId, report, sender, receipt, receivedAt, taking, isListed }: ResolvedSubmission,
   incidentId: string,
 ): Prisma.Sql => Prisma.sql`
   insert into incidents (id, event_id, title, description, type, location, parties, contact_method, contact_phone, severity,
@@ -369,7 +376,7 @@ const insertIncidentSql = (
     ${report.parties}, ${report.contactMethod}::contact_method, ${report.contactPhone}, ${report.severity}::severity,
     ${isReportedAsUrgent(report)}, coalesce(${report.incidentAt}::timestamptz, (${report.incidentOn}::date + time '12:00') at time zone 'UTC'),
     ${report.incidentOn}::date, case when ${report.incidentOn}::date is not null then ${report.incidentDayPart}::day_part end, ${report.reportedPersonName}, ${sender}::uuid, ${receipt !== undefined}::boolean,
-    ${taking !== undefined}::boolean, ${report.excludedUserIds.length > 0}::boolean, outside_person_id,
+    ${taking !== undefined}::boolean, ${isListed}::boolean, outside_person_id,
     coalesce((select o.conflict_check from events e join organizations o on o.id = e.organization_id where e.id = ${eventId}::uuid), false),
     case when ${report.severity} = 'critical' then ${receivedAt} end, ${receivedAt}, ${receivedAt}, ${newDeadlineSql({ eventId, isUrgent: isReportedAsUrgent(report) }, receivedAt)}`;
 

@@ -15,6 +15,10 @@ export type ReportWithResolvedReaders = {
   isByName: boolean;
   /** The outside person alone is to read it. */
   isForOutsidePersonAlone: boolean;
+  /** It is hidden from everybody who is on the team when it is stored, too. */
+  hidesFromTeam: boolean;
+  /** It has a list, be it one without anybody from whom it is hidden by name. */
+  isListed: boolean;
 };
 
 /**
@@ -41,15 +45,19 @@ export async function resolveTeamAnswer(
   );
   const isForOutsidePersonAlone = (hidesFromAll || isNameUnknown) && outsidePerson !== undefined;
   const hidden = [...named.matches, ...(hidesFromAll || isForOutsidePersonAlone ? onTeam : [])];
+  const excluded = [...new Set([...excludedUserIds, ...hidden.map(({ id }) => id)])].toSorted();
+  const hidesFromTeam = hidesFromAll || isForOutsidePersonAlone;
   return {
     report: {
       ...report,
       reportedPersonName: report.reportedPersonName ?? excludedName,
-      excludedUserIds: [...new Set([...excludedUserIds, ...hidden.map(({ id }) => id)])].toSorted(),
+      excludedUserIds: excluded,
     },
     isTeamAnswer: true,
     isByName: !hidesFromAll,
     isForOutsidePersonAlone,
+    hidesFromTeam,
+    isListed: hidesFromTeam || excluded.length > 0,
   };
 }
 
@@ -58,4 +66,6 @@ const asAnswered = (report: NewIncidentInput): ReportWithResolvedReaders => ({
   isTeamAnswer: false,
   isByName: false,
   isForOutsidePersonAlone: false,
+  hidesFromTeam: false,
+  isListed: report.excludedUserIds.length > 0,
 });

@@ -7,6 +7,8 @@ export type PermissionSubject = {
   reporterId?: string | null;
   /** The incident itself. Scopes find none that is hidden from the actor (lib/incidents/scope.ts). */
   incidentId?: string;
+  /** The actor reads the incident because they opened it in an emergency, and nothing else (contract 16.5). */
+  inEmergency?: boolean;
   /** The incident whose mailbox the request has opened with its receipt. */
   mailboxOf?: string;
 };

@@ -34,6 +34,8 @@ export type PolicyRule = {
   service?: true;
   organization?: readonly OrganizationRole[];
   event?: readonly EventRole[];
+  /** Also for whoever opened the incident in an emergency, who reads it, and nothing else (contract 16.5). */
+  inEmergency?: true;
   /** Event roles that count only for the actor's own reports; the role must still be held. */
   own?: readonly EventRole[];
 };
@@ -113,6 +115,7 @@ export const POLICY = {
   "report.withoutAccount":      { public: true, unidentified: true },
   "mailbox.open":               { public: true, unidentified: true },
   "mailbox.use":                { mailbox: true, unidentified: true },
+  "conversation.read":          { event: team, inEmergency: true },
   "conversation.manage":        { event: team },
 
   "intake.take":                { event: team },
@@ -120,27 +123,27 @@ export const POLICY = {
   "incident.create":            { event: everyone },
   "incident.createWithoutRole": { signedIn: true },
   "incident.list":              { event: everyone, service: true },
-  "incident.view":              { event: team, own: reporter, service: true },
+  "incident.view":              { event: team, own: reporter, service: true, inEmergency: true },
   "incident.changeState":       { event: team },
   "incident.reopen":            { event: team },
   "incident.update":            { event: team },
   "incident.retitleById":       { event: admin, own: everyone },
   "incident.retitleBySlug":     { event: team,  own: reporter },
-  "incident.viewFile":          { event: team,  own: reporter },
+  "incident.viewFile":          { event: team,  own: reporter, inEmergency: true },
   "incident.addFile":           { event: team,  own: reporter },
   "incident.changeFile":        { event: team,  own: reporter },
-  "incident.openOriginal":      { event: admin },
+  "incident.openOriginal":      { event: admin, inEmergency: true },
   "evidence.viewUsage":         { event: team },
-  "incident.viewHistory":       { event: team,  own: reporter, service: true },
-  "incident.viewAccess":        { event: team,  own: reporter },
-  "incident.viewReaders":       { event: team,  own: reporter },
+  "incident.viewHistory":       { event: team,  own: reporter, service: true, inEmergency: true },
+  "incident.viewAccess":        { event: team,  own: reporter, inEmergency: true },
+  "incident.viewReaders":       { event: team,  own: reporter, inEmergency: true },
   "incident.hide":           { event: admin, own: everyone },
-  "incident.stepOut":            { event: team },
-  "incident.answerConflictCheck": { event: team },
-  "incident.openInEmergency":   { event: team, sessionOnly: true },
-  "incident.presence":          { event: team },
-  "incident.readComments":      { event: team,  own: reporter, service: true },
-  "incident.readTeamNotes":     { event: team },
+  "incident.stepOut":            { event: team, inEmergency: true },
+  "incident.answerConflictCheck": { event: team, inEmergency: true },
+  "incident.openInEmergency":   { event: team, sessionOnly: true, inEmergency: true },
+  "incident.presence":          { event: team, inEmergency: true },
+  "incident.readComments":      { event: team,  own: reporter, service: true, inEmergency: true },
+  "incident.readTeamNotes":     { event: team, inEmergency: true },
   "incident.writeComments":     { event: team,  own: reporter },
   "incident.deleteAnyComment":  { event: admin },
   "incident.listAcrossEvents":  { signedIn: true, byRole: true, service: true },
@@ -288,6 +291,7 @@ function findRoleRight(
   if (rule.mailbox) return subject.mailboxOf === undefined ? undefined : "mailbox";
   if (!actor || (rule.verified && actor.unverified)) return undefined;
   if (rule.signedIn) return "self";
+  if (subject.inEmergency && !rule.inEmergency) return undefined;
   const organizationRole = organizationRoleOf(actor, subject.organizationId);
   if (organizationRole && rule.organization?.includes(organizationRole))
     return `organization:${organizationRole}`;

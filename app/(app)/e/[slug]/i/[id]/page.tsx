@@ -114,7 +114,7 @@ async function loadTeamData({ actor, incident, query }: IncidentPageContext) {
     among,
     keys,
     here,
-    rights: listTeamRights(actor, incident),
+    rights: listTeamRights(actor, incident, isOpenInEmergency(actor, pinAndReaders)),
   };
 }
 
@@ -172,9 +172,17 @@ async function loadTeamTimeline(path: { slug: string; incidentId: string }, quer
   };
 }
 
-function listTeamRights(actor: Actor, { id: incidentId, eventId, reporterId }: Incident) {
-  const subject = { eventId, incidentId };
+const isOpenInEmergency = (actor: Actor, { readers }: Pick<ReadersData, "readers">): boolean =>
+  readers.some(({ person, openedUntil }) => person?.id === actor.id && openedUntil !== null);
+
+function listTeamRights(
+  actor: Actor,
+  { id: incidentId, eventId, reporterId }: Incident,
+  inEmergency: boolean,
+) {
+  const subject = { eventId, incidentId, inEmergency };
   return {
+    change: can(actor, "incident.update", subject),
     retitle: can(actor, "incident.retitleBySlug", { ...subject, reporterId }),
     deleteAny: can(actor, "incident.deleteAnyComment", subject),
     originals: can(actor, "incident.openOriginal", subject),

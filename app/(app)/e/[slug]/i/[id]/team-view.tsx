@@ -73,7 +73,8 @@ type Props = TeamIncidentPageData &
     assignable: readonly AssignablePerson[];
     usage: { bytes: number; quota: number } | null;
     access: IncidentAccessLogData;
-    rights: { retitle: boolean; deleteAny: boolean; originals: boolean; hide: boolean };
+    /** `change`: anything at all; whoever opened it in an emergency only reads it. */
+    rights: { change: boolean; retitle: boolean; deleteAny: boolean; originals: boolean; hide: boolean };
     organizationMembers: readonly { id: string; name: string }[];
     progress: {
       reached: readonly IncidentState[];
@@ -102,7 +103,7 @@ export function TeamIncidentView(props: Props): ReactNode {
         <IncidentToastProvider>
           <UnsentTextGuard />
           <IncidentKeyboardShortcuts
-            on={props.keys}
+            on={props.keys && props.rights.change}
             here={props.here}
             incidentId={incident.id}
             {...buildListAndAdjacentIncidentHrefs(props.among)}
@@ -155,7 +156,7 @@ function ReportedContent(props: Props) {
   return (
     <div className="grid min-w-0 gap-5">
       <OutsidePersonNotice {...props} />
-      <AfterClosingNotice {...props} />
+      {rights.change ? <AfterClosingNotice {...props} /> : <OnlyReadNotice />}
       <EmergencyNotices emergencies={props.emergencies} now={now} />
       <ReportText incident={incident} />
       <ReportFactsSection incident={incident} team={people} now={now} />
@@ -176,12 +177,14 @@ function Conversation(props: Props) {
   const { incident, assignable, access, path, query, writing, now } = props;
   return (
     <div className="grid min-w-0 gap-5">
-      <MessageToReporterAndNoteComposers
-        incident={incident}
-        people={assignable}
-        isHidden={props.hiddenFrom.length > 0}
-        writing={writing}
-      />
+      {props.rights.change && (
+        <MessageToReporterAndNoteComposers
+          incident={incident}
+          people={assignable}
+          isHidden={props.hiddenFrom.length > 0}
+          writing={writing}
+        />
+      )}
       <TeamTimeline {...props} />
       <TeamRecordSection incident={incident} />
       <OutcomeSection incident={incident} outcome={props.progress.outcome} now={now} />
@@ -193,6 +196,12 @@ function Conversation(props: Props) {
       <TeamReadersCard {...props} />
     </div>
   );
+}
+
+/** Says to whoever opened the incident in an emergency that they can't change it. */
+function OnlyReadNotice() {
+  const t = useTranslator("incidentPage");
+  return <Notice title={t("emergency.readOnly")} />;
 }
 
 /** Shown when the reporter wrote after the incident was resolved or closed: suggests replying or reopening it. */
@@ -225,7 +234,7 @@ function IncidentSidebar(props: Props) {
       id="side"
       className="grid min-w-0 scroll-mt-40 gap-5 min-[50rem]:col-start-2 min-[50rem]:row-span-2 min-[50rem]:row-start-1"
     >
-      <IncidentPropertyControls unlistedCount={props.people.length - assignable.length} />
+      {rights.change && <IncidentPropertyControls unlistedCount={props.people.length - assignable.length} />}
       <ReporterDetails incident={incident} team={props.people} />
       {intake && (
         <IntakeCard
@@ -235,11 +244,13 @@ function IncidentSidebar(props: Props) {
           corrections={readSingleSearchParam(query, "readBack")}
         />
       )}
-      <StatusChangeForms />
+      {rights.change && <StatusChangeForms />}
       {rights.retitle && (
         <TitleForm incident={incident} writing={writing} id={buildIncidentDialogId("title")} />
       )}
-      <RetentionPanel incident={incident} retention={retention} writing={writing} now={now} />
+      {rights.change && (
+        <RetentionPanel incident={incident} retention={retention} writing={writing} now={now} />
+      )}
     </aside>
   );
 }
@@ -275,12 +286,14 @@ function HeaderActions({ incident, pinned, rights, among }: Props) {
   return (
     <div className="flex items-center gap-2">
       <IncidentPinToggle incident={incident} pinned={pinned} />
-      <IncidentActionBar
-        mayRetitle={rights.retitle}
-        others={<MarkUnreadForm incident={incident} list={among?.href ?? null} />}
-      >
-        <AssignToMeButton />
-      </IncidentActionBar>
+      {rights.change && (
+        <IncidentActionBar
+          mayRetitle={rights.retitle}
+          others={<MarkUnreadForm incident={incident} list={among?.href ?? null} />}
+        >
+          <AssignToMeButton />
+        </IncidentActionBar>
+      )}
     </div>
   );
 }
