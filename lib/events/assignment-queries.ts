@@ -1,6 +1,6 @@
 import { sql } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
-import { Prisma } from "#lib/generated/prisma/client.ts";
+import { Prisma, type Incident } from "#lib/generated/prisma/client.ts";
 import { OPEN_STATES } from "#lib/access/incident-states.ts";
 import {
   isConflictCheckUnansweredSql,
@@ -15,12 +15,8 @@ import { OPEN_STATES_SQL } from "#lib/access/policy-sql.ts";
 
 export type EventAssigneeIds = { eventId: string; organizationId: string; userId: string };
 
-type AssignedIncidentRow = {
-  id: string;
-  title: string;
-  state: "submitted" | "acknowledged" | "investigating";
-  severity: "low" | "medium" | "high" | "critical" | null;
-  createdAt: Date;
+type AssignedIncidentRow = Pick<Incident, "id" | "title" | "severity" | "createdAt"> & {
+  state: (typeof OPEN_STATES)[number];
 };
 type OpenStateCounts = Record<(typeof OPEN_STATES)[number], number>;
 

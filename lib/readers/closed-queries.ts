@@ -1,7 +1,8 @@
 import { evaluateIncidentConditions } from "#lib/access/incident-queries.ts";
 import { isFullReaderSql, isUndecidedOnListSql } from "#lib/access/readers-sql.ts";
 import { TEAM_ROLES_SQL } from "#lib/access/policy-sql.ts";
-import { sql } from "#lib/database/client.ts";
+import { findPageOfIds, sortByIds } from "#lib/database/page-queries.ts";
+import { prisma } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import type { Actor } from "#lib/operation/policy.ts";
@@ -36,11 +37,16 @@ export async function listIncidentsClosedToPerson({
   userId,
   actor,
 }: Key): Promise<{ incidents: ClosedIncidentRecord[]; total: number }> {
-  const rows = await sql.$queryRaw<(ClosedIncidentRecord & { total: number })[]>`
-    select i.id, i.title, i.reporter_id as "reporterId", count(*) over ()::int as total from incidents i
+  const matching = Prisma.sql`
+    select i.id, i.created_at from incidents i
     where i.event_id = ${eventId}::uuid and ${isClosedToLaterPersonSql(userId, actor.id)}
       and exists (select 1 from event_roles r where r.event_id = i.event_id and r.user_id = ${userId}::uuid
-        and not r.pending and r.role_name in ${TEAM_ROLES_SQL})
-    order by i.created_at desc, i.id desc limit ${MAX_CLOSED_INCIDENTS}`;
-  return { incidents: rows, total: rows[0]?.total ?? 0 };
+        and not r.pending and r.role_name in ${TEAM_ROLES_SQL})`;
+  const first = { page: 1, limit: MAX_CLOSED_INCIDENTS };
+  const { ids, total } = await findPageOfIds(matching, Prisma.sql`created_at desc, id desc`, first);
+  const rows = await prisma.incident.findMany({
+    where: { id: { in: ids } },
+    select: { id: true, title: true, reporterId: true },
+  });
+  return { incidents: sortByIds(ids, rows), total };
 }

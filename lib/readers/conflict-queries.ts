@@ -1,3 +1,4 @@
+import { findPageOfIds, sortByIds } from "#lib/database/page-queries.ts";
 import { evaluateIncidentConditions } from "#lib/access/incident-queries.ts";
 import type { z } from "zod";
 import {
@@ -42,17 +43,14 @@ export async function listUnansweredIncidents(
 ): Promise<z.input<typeof UnansweredIncidentList>> {
   const visibility = await resolveVisibleIncidentFilter(actor, event === undefined ? undefined : [event]);
   const events = visibility.everything ? Prisma.sql`true` : eventConditionSql(visibility.all);
-  const found = await sql.$queryRaw<{ id: string; total: number }[]>`
-    select i.id, count(*) over ()::int as total from incidents i
+  const matching = Prisma.sql`
+    select i.id, i.urgent, i.created_at from incidents i
     where i.conflict_check and i.state in ${OPEN_STATES_SQL} and ${events} and ${isKnownSql(actor)}
-      and ${isConflictCheckUnansweredSql(actor)}
-    order by i.urgent desc, i.created_at desc, i.id desc limit ${limit}::bigint offset ${(page - 1) * limit}::bigint`;
-  const rows = await prisma.incident.findMany({
-    where: { id: { in: found.map(({ id }) => id) } },
-    orderBy: [{ urgent: "desc" }, { createdAt: "desc" }, { id: "desc" }],
-    select: UNANSWERED_COLUMNS,
-  });
-  return { incidents: rows, pagination: buildPaginationFromTotal({ page, limit }, found[0]?.total ?? 0) };
+      and ${isConflictCheckUnansweredSql(actor)}`;
+  const order = Prisma.sql`urgent desc, created_at desc, id desc`;
+  const { ids, total } = await findPageOfIds(matching, order, { page, limit });
+  const rows = await prisma.incident.findMany({ where: { id: { in: ids } }, select: UNANSWERED_COLUMNS });
+  return { incidents: sortByIds(ids, rows), pagination: buildPaginationFromTotal({ page, limit }, total) };
 }
 
 /** Loads an incident's conflict check as the actor sees it. */
