@@ -3,7 +3,7 @@ import { computeWallClockTimeAsUtcMs, listMomentsOfZonedTime } from "#lib/wall-c
 /** When something happened, as a reporter enters it: a day, and the time or the part of the day as far as they know. */
 
 export const DAY_PARTS = ["morning", "afternoon", "evening", "night"] as const;
-export type DayPart = (typeof DAY_PARTS)[number];
+type DayPart = (typeof DAY_PARTS)[number];
 
 /** The value of the field for the part of the day with which a form asks for the time itself. */
 export const EXACT_TIME = "exact";

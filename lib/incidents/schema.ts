@@ -33,7 +33,7 @@ export { SEVERITIES };
 export const SEVERITIES_AND_NONE = [...SEVERITIES, "none"] as const;
 /** Answers to "Is it about someone on the team?"; `unnamed`: the reporter can't name them. */
 export const ABOUT_TEAM_ANSWERS = ["no", "named", "unnamed", "everyone"] as const;
-export const CONTACT_METHODS = ["email", "phone", "in_person", "no_contact"] as const;
+const CONTACT_METHODS = ["email", "phone", "in_person", "no_contact"] as const;
 
 /**
  * How an incident under the conflict check was opened; `emergency`: without an answer, for a stated reason. A hard

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { useTranslator } from "#i18n";
+import { useLocale, useTranslator } from "#i18n";
 import { UnsentTextGuard } from "#components/incident/unsent-text-guard.tsx";
 import type { AwaitedReplyParty, ResponseDeadlineJson } from "#components/incident/due-text.ts";
 import { HiddenNewTimelineEntriesProvider } from "#components/incident/hidden-new-entries.tsx";
@@ -99,7 +99,7 @@ export function TeamIncidentView(props: Props): ReactNode {
   const { incident, now } = props;
   return (
     <ClientMessagesProvider of={[]}>
-      <IncidentFormsProvider forms={listSharedFormData(props)}>
+      <IncidentFormsProvider forms={useSharedFormData(props)}>
         <IncidentToastProvider>
           <UnsentTextGuard />
           <IncidentKeyboardShortcuts
@@ -123,13 +123,17 @@ export function TeamIncidentView(props: Props): ReactNode {
   );
 }
 
-function listSharedFormData({ incident, writing, assignable, templates, progress }: Props) {
+function useSharedFormData({ incident, writing, assignable, templates, progress }: Props) {
+  const locale = useLocale();
   return {
     incident: pickFormValues(incident),
     isReporterReachable: canReachReporter(incident),
     writing,
     people: assignable,
-    outcome: { templates, presentOutcome: progress.outcome?.body ?? null },
+    outcome: {
+      templates: templates.filter((template) => template.locale === locale),
+      presentOutcome: progress.outcome?.body ?? null,
+    },
   };
 }
 
