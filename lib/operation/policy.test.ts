@@ -140,6 +140,7 @@ const RIGHTS: Record<string, Permission[]> = {
     "incident.presence",
     "incident.stepOut",
     "incident.readTeamNotes",
+    "conversation.read",
     "conversation.manage",
     "intake.take",
     "intake.handOver",
@@ -524,6 +525,30 @@ describe("a SystemAdmin's token for an event where they have no role", () => {
       expect(listEventIdsOpenToLimitedSystemAdmin(actor)).toEqual([]);
     }
   });
+});
+
+it("whoever opened an incident in an emergency reads it, and does nothing else with it", () => {
+  const subject = { eventId: TEST_EVENT_ID, organizationId: TEST_ORGANIZATION_ID, inEmergency: true };
+  const ofRoles = (Object.keys(POLICY) as Permission[]).filter((permission) => {
+    const rule = POLICY[permission];
+    return !("public" in rule || "signedIn" in rule || "mailbox" in rule);
+  });
+  for (const actor of [sam, inEvent("Admin")])
+    expect(ofRoles.filter((permission) => can(actor, permission, subject))).toEqual([
+      "conversation.read",
+      "incident.view",
+      "incident.viewFile",
+      "incident.openOriginal",
+      "incident.viewHistory",
+      "incident.viewAccess",
+      "incident.viewReaders",
+      "incident.stepOut",
+      "incident.answerConflictCheck",
+      "incident.openInEmergency",
+      "incident.presence",
+      "incident.readComments",
+      "incident.readTeamNotes",
+    ]);
 });
 
 describe("an outside person", () => {
