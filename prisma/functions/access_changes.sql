@@ -2,7 +2,7 @@
 -- streams as soon as the change is committed (docs/live.md). Triggers do it, since rows are also deleted with an account
 -- or an event, and by the nightly cleanup.
 
--- What lib/jobs/broadcast.ts reads. PostgreSQL takes at most 8000 bytes in one notification.
+-- What lib/outbox/broadcast.ts reads. PostgreSQL takes at most 8000 bytes in one notification.
 create or replace function publish_live_message(member text, ids uuid[]) returns void language sql as $$
   select pg_notify('heed_live', (jsonb_build_object('at', floor(extract(epoch from clock_timestamp()) * 1000),
     'change', null, 'notifiedPersonIds', '[]'::jsonb, 'accessChangedPersonIds', '[]'::jsonb) || jsonb_build_object(member, jsonb_agg(part.id)))::text)
