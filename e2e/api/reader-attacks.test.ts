@@ -247,6 +247,7 @@ test("whoever opened it in an emergency reads it, and changes nothing", async ()
   const root = await world.person("Root Excluded", { systemAdmin: true });
   const one = await report([mal]);
   const visible = await report([]);
+  const reviewDay = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10);
   const note = { body: "Talk to them tomorrow.", visibility: "internal" };
   const { comment } = (await world.as(honest.responder).post(at(one, "/comments"), note)).body;
   expect((await hideFrom(maya, one, root)).status).toBe(200);
@@ -257,10 +258,10 @@ test("whoever opened it in an emergency reads it, and changes nothing", async ()
     target: ReportRecord,
   ): [string, "post" | "patch" | "put" | "delete", string, object?][] => [
     ["title", "patch", at(target, "/title"), { title: "Nothing happened here" }],
-    ["severity", "patch", at(target), { severity: "low" }],
+    ["severity", "patch", `/api/events/slug/${event.slug}/incidents/${target.id}`, { severity: "low" }],
     ["message", "post", at(target, "/comments"), { body: "Hello there.", visibility: "public" }],
     ["conversation", "post", at(target, "/conversations"), { party: "witness", label: "A witness" }],
-    ["hold", "put", at(target, "/hold"), { reason: "Keep this for a while." }],
+    ["hold", "put", at(target, "/hold"), { reason: "Keep this for a while.", reviewOn: reviewDay }],
     ["status", "patch", at(target, "/state"), { state: "closed", notes: "Nothing to see." }],
   ];
   for (const [what, method, path, body] of attempts(one)) {
