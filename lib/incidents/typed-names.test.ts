@@ -37,3 +37,9 @@ test.each([
 ])("%s isn't complete", (_, typed, names) => {
   expect(match(typed)).toEqual([names, false]);
 });
+
+test("a mistyped name also finds its person where somebody else has one of its words as a name", () => {
+  const people = [{ name: "Mal" }, { name: "Mal Accused" }, { name: "Hanna Honest" }];
+  expect(matchTypedNames("Mal Acused", people).matches).toEqual(people.slice(0, 2));
+  expect(matchTypedNames("Mal Accused", people).matches).toEqual(people.slice(0, 2));
+});

@@ -11,9 +11,9 @@ const MIN_SHARED_WORD_LENGTH = 3;
 
 /**
  * Finds everybody whom a typed name may mean: all of its words are in their name, or all words of their name are in it.
- * Spelling doesn't matter (lib/design/match-key.ts). Several people may be named at once. A name that means nobody so,
- * such as "Mr. Haddad", "Omar H." or one with a typing error, also matches whoever shares a word with it: it is hidden
- * from too many rather than from too few.
+ * Spelling doesn't matter (lib/design/match-key.ts). Several people may be named at once. A name of which nobody has all
+ * words, such as "Mr. Haddad", "Omar H." or one with a typing error, also matches whoever shares a word with it: it is
+ * hidden from too many rather than from too few, also if somebody is just called "Omar".
  * @returns the matches, and whether each of the names that were typed means somebody
  */
 export function matchTypedNames<Person extends { name: string }>(
@@ -24,11 +24,10 @@ export function matchTypedNames<Person extends { name: string }>(
     .split(SEPARATORS)
     .filter((name) => listSpellings(name).some((parts) => parts.length > 0));
   const found = names.map((one) => people.filter(({ name }) => mayBeSamePerson(one, name)));
+  const isWhole = (one: string) => people.some(({ name }) => hasAllWords(name, one));
   return {
     matches: people.filter((person) =>
-      names.some((one, at) =>
-        found[at]?.length ? found[at].includes(person) : sharesWord(one, person.name),
-      ),
+      names.some((one, at) => found[at]?.includes(person) || (!isWhole(one) && sharesWord(one, person.name))),
     ),
     isComplete: found.length > 0 && found.every((matches) => matches.length > 0),
   };
@@ -38,8 +37,15 @@ const listSpellings = (name: string): string[][] =>
   normalizeTextForNameMatch(name).map((spelling) => spelling.split(" ").filter(Boolean));
 
 const mayBeSamePerson = (typed: string, name: string): boolean =>
-  hasSameName(typed, name) ||
-  listSpellings(typed).some((parts) => listSpellings(name).some((others) => isPartOfOther(parts, others)));
+  hasAllWords(name, typed) || hasAllWords(typed, name);
+
+/** Returns whether all words of one name are in another, however they are spelled. */
+const hasAllWords = (all: string, some: string): boolean =>
+  hasSameName(all, some) ||
+  listSpellings(some).some(
+    (words) =>
+      words.length > 0 && listSpellings(all).some((others) => words.every((word) => others.includes(word))),
+  );
 
 const sharesWord = (typed: string, name: string): boolean =>
   listSpellings(typed).some((parts) =>
@@ -47,9 +53,3 @@ const sharesWord = (typed: string, name: string): boolean =>
       parts.some((part) => part.length >= MIN_SHARED_WORD_LENGTH && others.includes(part)),
     ),
   );
-
-const isPartOfOther = (parts: readonly string[], others: readonly string[]): boolean =>
-  parts.length > 0 && others.length > 0 && (includesAll(others, parts) || includesAll(parts, others));
-
-const includesAll = (all: readonly string[], some: readonly string[]): boolean =>
-  some.every((word) => all.includes(word));
