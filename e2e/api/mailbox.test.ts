@@ -440,7 +440,9 @@ describe("mailbox", () => {
       expect((await client.post("/api/mailbox/withdrawal")).status).toBe(204);
     expect((await readMailbox(client)).withdrawnOn).toMatch(DAY);
     expect((await world.as(omar).get(incidentPath(incidentId))).body.incident.withdrawn).toBe(true);
-    expect((await world.as(omar).get(`/inbox/rows?ids=${incidentId}`)).text).toContain('"word":"Withdrawn"');
+    expect((await world.as(omar).get(`/inbox/rows?ids=${incidentId}`)).text).toContain(
+      '"withdrawn","Withdrawn"',
+    );
     const other = await sendReport();
     expect((await world.as(omar).get(incidentPath(other.incidentId))).body.incident.withdrawn).toBe(false);
     const history = (await world.as(omar).get(`${incidentPath(incidentId)}/history`)).body.history;
