@@ -35,6 +35,8 @@ import { AccountBoundForm } from "./ticketed-form.tsx";
 /** The viewer's rights on files. */
 type FileRights = {
   team: boolean;
+  /** Whether they may add, describe, share and delete any. */
+  mayChange: boolean;
   mayOpenOriginals: boolean;
   /** Ids of the files that the reporter added; the team may change any file. */
   own: readonly string[];
@@ -66,19 +68,21 @@ export function IncidentFiles({ usage, ...around }: Props) {
       <div className="grid gap-4">
         {files.length === 0 && <p className="text-muted">{t("noFiles")}</p>}
         {files.length > 0 && <FileList files={files} around={around} />}
-        <Disclosure
-          summary={t("addFiles")}
-          open={adding !== null && isFormSubmissionRejected(adding)}
-          className="no-print border-t border-line pt-2"
-        >
-          <AddFilesForm
-            sendTo={`${buildIncidentPath(incident)}/files?upload=${createUploadFormUrlToken()}`}
-            ticket={writing.ticket}
-            returned={adding}
-            limits={{ ...EVIDENCE_UPLOAD_LIMITS, description: MAX_FILE_DESCRIPTION_LENGTH }}
-            mayShare={rights.team && canReachReporter(incident)}
-          />
-        </Disclosure>
+        {rights.mayChange && (
+          <Disclosure
+            summary={t("addFiles")}
+            open={adding !== null && isFormSubmissionRejected(adding)}
+            className="no-print border-t border-line pt-2"
+          >
+            <AddFilesForm
+              sendTo={`${buildIncidentPath(incident)}/files?upload=${createUploadFormUrlToken()}`}
+              ticket={writing.ticket}
+              returned={adding}
+              limits={{ ...EVIDENCE_UPLOAD_LIMITS, description: MAX_FILE_DESCRIPTION_LENGTH }}
+              mayShare={rights.team && canReachReporter(incident)}
+            />
+          </Disclosure>
+        )}
         {usage && <QuotaUsage usage={usage} />}
       </div>
     </Card>
@@ -245,16 +249,16 @@ function FileActions({ file, incident, rights, writing }: FileContext) {
   const own = rights.own.includes(file.id);
   if (!rights.team && !own) return null;
   const hidden = { slug: incident.event.slug, incidentId: incident.id, fileId: file.id };
-  const mayDelete = rights.team || incident.state === "submitted";
+  const mayDelete = rights.mayChange && (rights.team || incident.state === "submitted");
   // The reporter's own files are always shared.
   const isFromReporter =
     file.fromUnnamedReporter ||
     (file.uploadedBy !== null && file.uploadedBy?.id === (incident.reporterId ?? undefined));
-  const mayShare = rights.team && canReachReporter(incident) && !isFromReporter;
+  const mayShare = rights.mayChange && rights.team && canReachReporter(incident) && !isFromReporter;
   const formProps = { file, hidden, writing };
   return (
     <div className="no-print -ms-4 flex flex-wrap items-start gap-x-1">
-      <DescriptionForm {...formProps} />
+      {rights.mayChange && <DescriptionForm {...formProps} />}
       {mayShare && <ShareForm {...formProps} />}
       {mayDelete && <DeleteForm {...formProps} />}
       {rights.mayOpenOriginals && file.hasOriginal && (

@@ -183,7 +183,7 @@ function ReporterFiles({ incident, ownFiles, query, writing, now }: Props) {
     <IncidentFiles
       incident={incident}
       writing={writing}
-      rights={{ team: false, mayOpenOriginals: false, own: ownFiles }}
+      rights={{ team: false, mayChange: true, mayOpenOriginals: false, own: ownFiles }}
       usage={null}
       query={query}
       now={now}

@@ -167,7 +167,7 @@ function ReportedContent(props: Props) {
       <IncidentFiles
         incident={{ ...incident, relatedFiles }}
         writing={writing}
-        rights={{ team: true, mayOpenOriginals: rights.originals, own: [] }}
+        rights={{ team: true, mayChange: rights.change, mayOpenOriginals: rights.originals, own: [] }}
         usage={usage}
         query={query}
         now={now}
