@@ -269,6 +269,11 @@ test("whoever opened it in an emergency reads it, and changes nothing", async ()
     expect([what, reply.status, reply.body.code]).toEqual([what, 403, "FORBIDDEN"]);
   }
   expect((await world.as(root).delete(at(one, `/comments/${comment.id}`))).status).toBe(403);
+  const { text } = await world.as(root).get(`/e/${event.slug}/i/${one.id}`);
+  expect(text).toContain("You opened this in an emergency");
+  for (const offer of ["Add files", "Write a note", "Resolve…"]) expect(text).not.toContain(offer);
+  const other = await world.as(root).get(`/e/${event.slug}/i/${visible.id}`);
+  expect(other.text).toContain("Add files");
   for (const [what, method, path, body] of attempts(visible))
     expect((await world.as(root)[method](path, body)).status, what).toBeLessThan(300);
 });
