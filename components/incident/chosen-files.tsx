@@ -1,16 +1,16 @@
 "use client";
 
-import { type ChangeEvent, type DragEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { type ChangeEvent, type DragEvent, type ReactNode, useRef, useState } from "react";
 import { useLocale, useTranslator } from "#i18n";
 import { buildButtonClass } from "#components/ui/button-class.ts";
 import { FileField, TextArea } from "#components/ui/field.tsx";
 import { useFormContext } from "#components/ui/form-context.ts";
+import { useOnDemand } from "#components/ui/on-demand.ts";
 import { IconWithoutScript } from "#components/ui/icon-without-script.tsx";
 import { cameraIcon, xIcon } from "#lib/design/icons.ts";
 import type { Translator } from "#components/i18n/translator.ts";
 import { formatFileSize } from "#lib/design/file-size.ts";
 import type { WayOut } from "#lib/files/file-types.ts";
-import type { PhotoContents } from "./photo-reveals.ts";
 
 /** Sizes in bytes. */
 export type ChosenFileLimits = { count: number; bytesEach: number; bytesTotal: number };
@@ -211,12 +211,15 @@ type ListProps = Pick<Props, "files" | "limits"> & {
   /** Omitted where files aren't described one by one. */ descriptionMaxLength?: number;
 };
 
+const loadFileDetails = () => import("./chosen-file-details.tsx");
+
 /** The chosen files, each with its size, a summary of its hidden data, and a button to remove it. */
 export function ChosenFileList({ files, limits, descriptionMaxLength }: ListProps) {
   const { chosen, remove } = files;
   const t = useTranslator("chosenFiles");
   const locale = useLocale();
   const refused = chosen.filter((file) => findFileProblem(file, limits, t)).length;
+  const details = useOnDemand(loadFileDetails, chosen.length > 0, chosen);
   const problem = refused > 0 ? t("refused", { count: refused }) : findFilesProblem(chosen, limits, t);
   return (
     <div className="grid gap-2">
@@ -230,10 +233,11 @@ export function ChosenFileList({ files, limits, descriptionMaxLength }: ListProp
               key={`${file.name}-${file.size}-${file.lastModified}`}
               file={file}
               problem={findFileProblem(file, limits, t)}
+              hiddenData={details && <details.HiddenDataText file={file} />}
               onRemove={() => remove(file)}
             >
-              {descriptionMaxLength !== undefined && (
-                <FileDescriptionField files={files} file={file} max={descriptionMaxLength} />
+              {details && descriptionMaxLength !== undefined && (
+                <details.FileDescriptionField files={files} file={file} max={descriptionMaxLength} />
               )}
             </ChosenFile>
           ))}
@@ -248,12 +252,17 @@ export function ChosenFileList({ files, limits, descriptionMaxLength }: ListProp
   );
 }
 
-type ChosenProps = { file: File; problem?: string; onRemove: () => void; children?: ReactNode };
+type ChosenProps = {
+  file: File;
+  problem?: string;
+  hiddenData: ReactNode;
+  onRemove: () => void;
+  children?: ReactNode;
+};
 
-function ChosenFile({ file, problem, onRemove, children }: ChosenProps) {
+function ChosenFile({ file, problem, hiddenData, onRemove, children }: ChosenProps) {
   const t = useTranslator("chosenFiles");
   const locale = useLocale();
-  const hiddenData = useHiddenDataText(file);
   return (
     <li className="grid gap-1 py-1 ps-4 pe-1">
       <div className="flex items-start gap-3">
@@ -264,11 +273,7 @@ function ChosenFile({ file, problem, onRemove, children }: ChosenProps) {
             </span>
             <span className="text-sm text-muted">{formatFileSize(file.size, locale)}</span>
           </p>
-          {problem ? (
-            <p className="text-sm font-[550] text-danger">{problem}</p>
-          ) : (
-            hiddenData && <p className="text-sm text-muted">{hiddenData}</p>
-          )}
+          {problem ? <p className="text-sm font-[550] text-danger">{problem}</p> : hiddenData}
         </div>
         <button
           type="button"
@@ -282,64 +287,4 @@ function ChosenFile({ file, problem, onRemove, children }: ChosenProps) {
       {children}
     </li>
   );
-}
-
-/**
- * Description of one file. It isn't a field of the form: with script, the descriptions are sent in the order
- * of the files.
- */
-function FileDescriptionField({ files, file, max }: { files: ChosenFilesState; file: File; max: number }) {
-  const t = useTranslator("chosenFiles");
-  const ui = useTranslator("ui");
-  return (
-    <label className="grid gap-1 pe-3 pb-3">
-      <span className="text-sm font-[550]">
-        {t("shows")}
-        <span className="sr-only">: {file.name}</span>
-        <span className="font-normal text-muted"> {ui("optional")}</span>
-      </span>
-      <input
-        dir="auto"
-        className="control"
-        value={files.lineOf(file)}
-        maxLength={max}
-        autoComplete="off"
-        onChange={(event) => files.describe(file, event.target.value)}
-      />
-    </label>
-  );
-}
-
-/** Photo types that get a copy without hidden data; other files keep theirs. */
-const CLEANABLE_TYPE_PATTERN = /^image\/(jpeg|png|webp|heic|heif|gif|avif|bmp)$/;
-/** Most browsers don't know the type of a HEIC photo. */
-const getMediaType = ({ name, type }: File): string => (/\.hei[cf]$/i.test(name) ? "image/heic" : type);
-
-/** Describes a file's hidden data, and what its copy will lack; undefined while it is being read. */
-function useHiddenDataText(file: File): string | undefined {
-  const t = useTranslator("chosenFiles");
-  const locale = useLocale();
-  const kind = getMediaType(file);
-  const photo = kind.startsWith("image/");
-  const [contents, setContents] = useState<PhotoContents | "unread">();
-  useEffect(() => {
-    let isCurrent = photo;
-    if (photo)
-      import("./photo-reveals.ts")
-        .then(({ inspectPhoto }) => inspectPhoto(file))
-        .then(
-          (found) => isCurrent && setContents(found),
-          () => isCurrent && setContents("unread"),
-        );
-    return () => void (isCurrent = false);
-  }, [file, photo]);
-  if (kind === "text/plain") return undefined;
-  if (!photo || contents === "unread") return t("reveals.unread");
-  if (!contents) return undefined;
-  const lost = contents.lost.map((part) => t(`lost.${part}`));
-  if (contents.reveals.length === 0) return [t("reveals.nothing"), ...lost].join(" ");
-  const list = new Intl.ListFormat(locale, { type: "conjunction" });
-  const kinds = list.format(contents.reveals.map((reveal) => t(`reveals.${reveal}`)));
-  const key = CLEANABLE_TYPE_PATTERN.test(kind) ? "reveals.cleaned" : "reveals.notRemoved";
-  return [t(key, { kinds }), ...lost].join(" ");
 }

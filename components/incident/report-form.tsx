@@ -1,13 +1,14 @@
 "use client";
 
-import { type ChangeEvent, Fragment, type ReactNode, useEffect, useId, useRef, useState } from "react";
+import { type ChangeEvent, Fragment, type ReactNode, useEffect, useId, useRef } from "react";
 import { useTimeFormatOptions, useTranslator } from "#i18n";
 import { FormContext } from "#components/ui/form-context.ts";
 import { FormErrors } from "#components/ui/form-errors.tsx";
+import { useOnDemand } from "#components/ui/on-demand.ts";
 import { type FormState, isFormSubmissionRejected } from "#lib/design/form-state.ts";
 import { FilePicker } from "./chosen-files.tsx";
 import type { ReportSummaryChoice } from "./report-check.tsx";
-import { SaveDraftCheckbox, DraftOffer } from "./report-draft.tsx";
+import { SaveDraftCheckbox } from "./report-draft.tsx";
 import { useIsTextHiddenAfterSignOut } from "./report-guards.ts";
 import { ReportStepButtons } from "./report-send-area.tsx";
 import { ReportDetailFields, ReportFormStep, WhatHappenedFields } from "./report-step-fields.tsx";
@@ -150,21 +151,26 @@ type StepsProps = Pick<
   wasSendTried: boolean;
 };
 
+const loadDraftOffer = () => import("./draft-offer.tsx");
+
 function ReportFormSteps({ dangerNow, intro, team, writing, wasSendTried, ...props }: StepsProps) {
   const { fields, draft, steps } = writing;
+  const offer = useOnDemand(loadDraftOffer, draft.found !== null);
   return (
     <>
       <div className="if-in-danger on-other-steps">{dangerNow}</div>
       <ReportFormStep name="start">
         {intro}
-        <DraftOffer
-          draft={draft}
-          onTake={({ values, step = "what", keeps = true }) => {
-            draft.take(keeps);
-            fields.restore(values);
-            if (steps.stepped) steps.go(step as ReportFormStepName);
-          }}
-        />
+        {offer && (
+          <offer.DraftOffer
+            draft={draft}
+            onTake={({ values, step = "what", keeps = true }) => {
+              draft.take(keeps);
+              fields.restore(values);
+              if (steps.stepped) steps.go(step as ReportFormStepName);
+            }}
+          />
+        )}
         <Fragment key={fields.edition}>{team}</Fragment>
       </ReportFormStep>
       <FieldSteps key={fields.edition} {...props} writing={writing} />
@@ -213,6 +219,8 @@ function FieldSteps({
   );
 }
 
+const loadSummary = () => import("./report-check.tsx");
+
 function CheckStep({
   choices,
   writing,
@@ -220,7 +228,8 @@ function CheckStep({
 }: Pick<StepsProps, "choices" | "writing" | "wasSendTried">) {
   const t = useTranslator("reportForm");
   const { fields, files, zone } = writing;
-  const summary = useSummary(fields.values);
+  // Loaded while the other steps are filled in; each of them tries it again.
+  const summary = useOnDemand(loadSummary, Object.keys(fields.values).length > 0, fields.values);
   return (
     <ReportFormStep name="check">
       <p className="max-w-[60ch] text-muted">
@@ -237,22 +246,6 @@ function CheckStep({
       )}
     </ReportFormStep>
   );
-}
-
-type SummaryModule = typeof import("./report-check.tsx");
-
-/**
- * Loads the summary of the last step while the others are filled in, so that the form's script stays small. Each step
- * tries it again.
- * @param values those that were entered up to the last step; none before the first
- */
-function useSummary(values: Record<string, string>): SummaryModule | undefined {
-  const [summary, setSummary] = useState<SummaryModule>();
-  const isNeeded = !summary && Object.keys(values).length > 0;
-  useEffect(() => {
-    if (isNeeded) import("./report-check.tsx").then(setSummary, () => undefined);
-  }, [values, isNeeded]);
-  return summary;
 }
 
 /** Moves the focus to the errors, if any, else to the heading of the new step. */
