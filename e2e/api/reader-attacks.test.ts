@@ -243,6 +243,14 @@ const putUnderConflictCheck = (one: ReportRecord) =>
 const answerNone = (person: TestPerson, one: ReportRecord) =>
   world.as(person).post(at(one, "/readers/me/answer"), { answer: "none" });
 
+/** Lists the forms of a page that change its incident or write to somebody. */
+const listOffers = (html: string): string[] =>
+  [
+    ...html.matchAll(
+      /<(?:textarea|select|input)[^>]* name="(body|notes|resolution|outcome|severity|state|relatedFiles|assignedToUserId|label|reviewOn|title)"/g,
+    ),
+  ].map(([, name]) => name!);
+
 test("whoever opened it in an emergency reads it, and changes nothing", async () => {
   const root = await world.person("Root Excluded", { systemAdmin: true });
   const one = await report([mal]);
@@ -269,11 +277,13 @@ test("whoever opened it in an emergency reads it, and changes nothing", async ()
     expect([what, reply.status, reply.body.code]).toEqual([what, 403, "FORBIDDEN"]);
   }
   expect((await world.as(root).delete(at(one, `/comments/${comment.id}`))).status).toBe(403);
-  const { text } = await world.as(root).get(`/e/${event.slug}/i/${one.id}`);
-  expect(text).toContain("You opened this in an emergency");
-  for (const offer of ["Add files", "Write a note", "Resolve…"]) expect(text).not.toContain(offer);
-  const other = await world.as(root).get(`/e/${event.slug}/i/${visible.id}`);
-  expect(other.text).toContain("Add files");
+  for (const rest of ["", "/conversations"]) {
+    const { text } = await world.as(root).get(`/e/${event.slug}/i/${one.id}${rest}`);
+    expect(text).toContain(one.title);
+    expect(listOffers(text), rest).toEqual([]);
+    const other = await world.as(root).get(`/e/${event.slug}/i/${visible.id}${rest}`);
+    expect(listOffers(other.text).length, rest).toBeGreaterThan(0);
+  }
   for (const [what, method, path, body] of attempts(visible))
     expect((await world.as(root)[method](path, body)).status, what).toBeLessThan(300);
 });

@@ -34,7 +34,7 @@ const formatNames = (names: readonly string[], locale: string) =>
 /** What somebody who has opened an incident under the conflict check may change of it. */
 export const ConflictCheckForms = (props: FormProps) => (
   <div className="no-print grid gap-2 border-t border-line pt-3">
-    <NameForm {...props} />
+    {props.incident.conflictCheck !== "emergency" && <NameForm {...props} />}
     <ChangeAnswer {...props} />
   </div>
 );

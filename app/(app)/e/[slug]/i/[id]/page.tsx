@@ -35,7 +35,7 @@ import { showIncidentRetention } from "#lib/retention/operations.ts";
 import { listIncidentMarks, listAdjacentIncidents } from "#lib/incidents/inbox-operations.ts";
 import { AdjacentIncidentsQuery } from "#lib/incidents/inbox-schema.ts";
 import { PendingConflictCheckView } from "./conflict-check-view.tsx";
-import { toOrganizationCandidates, type ReadersData } from "./readers-card.tsx";
+import { isOpenInEmergency, toOrganizationCandidates, type ReadersData } from "./readers-card.tsx";
 import { ReporterIncidentView } from "./reporter-view.tsx";
 import type { AssignablePerson } from "./incident-fields.ts";
 import { TeamIncidentView } from "./team-view.tsx";
@@ -171,9 +171,6 @@ async function loadTeamTimeline(path: { slug: string; incidentId: string }, quer
     access: "readers" in access ? access : NO_ACCESS,
   };
 }
-
-const isOpenInEmergency = (actor: Actor, { readers }: Pick<ReadersData, "readers">): boolean =>
-  readers.some(({ person, openedUntil }) => person?.id === actor.id && openedUntil !== null);
 
 function listTeamRights(
   actor: Actor,

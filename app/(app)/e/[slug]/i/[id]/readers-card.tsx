@@ -71,6 +71,12 @@ type Props = ReadersData & {
   mayStepOut: boolean;
 };
 
+/** Returns whether somebody reads the incident in an emergency, and so changes nothing (contract 16.5). */
+export const isOpenInEmergency = (
+  { id }: { id: string },
+  { readers }: Pick<ReadersData, "readers">,
+): boolean => readers.some(({ person, openedUntil }) => person?.id === id && openedUntil !== null);
+
 export const toOrganizationCandidates = (
   members: readonly { id: string; name: string }[],
 ): HidingCandidate[] => members.map(({ id, name }) => ({ id, name, inOrganization: true }));

@@ -8,19 +8,19 @@ import { canReachReporter } from "#lib/incidents/lifecycle.ts";
 import type { Incident, IncidentState } from "#lib/incidents/schema.ts";
 import { OutcomeForm, TeamRecordForm } from "./record-forms.tsx";
 
-type Props = { incident: Incident };
+type Props = { incident: Incident; mayChange: boolean };
 
 /** Statuses in which the team's record can be written. */
 const RECORD_STATUSES = new Set<IncidentState>(["investigating", "resolved", "closed"]);
 
 /** The team's record, which the reporter never sees. */
-export function TeamRecordSection({ incident }: Props) {
+export function TeamRecordSection({ incident, mayChange }: Props) {
   const t = useTranslator("incidentPage");
   const tIncident = useTranslator("incident");
   const { resolution, state } = incident;
   if (!resolution && !RECORD_STATUSES.has(state)) return null;
   return (
-    <Card title={tIncident("field.resolution")} actions={<TeamRecordForm />}>
+    <Card title={tIncident("field.resolution")} actions={mayChange && <TeamRecordForm />}>
       <TextWithReaders tone="internal" readers={t("recordReaders")} missing={t("recordNone")}>
         {resolution}
       </TextWithReaders>
@@ -50,13 +50,13 @@ type OutcomeProps = Props & {
 };
 
 /** What the reporter was told as the outcome. The reporter always sees the latest one. */
-export function OutcomeSection({ incident, outcome, now }: OutcomeProps) {
+export function OutcomeSection({ incident, mayChange, outcome, now }: OutcomeProps) {
   const t = useTranslator("incidentPage");
   const { state } = incident;
   const ending = (state === "resolved" || state === "closed") && canReachReporter(incident) ? state : null;
   if (!outcome && !ending) return null;
   return (
-    <Card title={t("outcomeChoice")} actions={ending && <OutcomeForm state={ending} />}>
+    <Card title={t("outcomeChoice")} actions={ending && mayChange && <OutcomeForm state={ending} />}>
       <div className="grid gap-2">
         <TextWithReaders tone="public" readers={t("outcomeReaders")} missing={t("outcomeNone")}>
           {outcome?.body ?? null}

@@ -190,8 +190,13 @@ function Conversation(props: Props) {
         />
       )}
       <TeamTimeline {...props} />
-      <TeamRecordSection incident={incident} />
-      <OutcomeSection incident={incident} outcome={props.progress.outcome} now={now} />
+      <TeamRecordSection incident={incident} mayChange={props.rights.change} />
+      <OutcomeSection
+        incident={incident}
+        mayChange={props.rights.change}
+        outcome={props.progress.outcome}
+        now={now}
+      />
       <IncidentViewersCard
         log={access}
         href={`${buildHrefWithQueryChanges(path, query, { kind: "access", page: null })}#timeline`}
@@ -358,7 +363,7 @@ function TeamTimeline({ incident, people, kind, history, access, rights, path, q
               page: pagination.page > 1 ? pagination.page : null,
             })}
             label={(entry) => getEntryLabelKey(entry, incident)}
-            actions={(entry) => <CommentActions entry={entry} viewer={viewer} />}
+            actions={(entry) => rights.change && <CommentActions entry={entry} viewer={viewer} />}
           />
           {kind !== "access" && <NewEntriesBar incidentId={incident.id} known={pagination.total} floating />}
         </HiddenNewTimelineEntriesProvider>

@@ -14,11 +14,11 @@ import { DecisionForm, MessageToPartyForm } from "./message-forms.tsx";
 import { RenewWordsForm } from "./new-words-form.tsx";
 
 type CardSharedProps = { slug: string; incidentId: string; ticket: string; now: Date };
-type Props = CardSharedProps & { conversation: SerializedConversation };
+type Props = CardSharedProps & { conversation: SerializedConversation; mayChange: boolean };
 type Message = SerializedConversation["messages"][number];
 
 /** One conversation as the team sees it. */
-export function ConversationCard({ conversation, now, ...path }: Props) {
+export function ConversationCard({ conversation, mayChange, now, ...path }: Props) {
   const t = useTranslator("conversations");
   const { id, party, label, closedOn, messages } = conversation;
   const hidden = { ...path, conversationId: id };
@@ -26,7 +26,7 @@ export function ConversationCard({ conversation, now, ...path }: Props) {
     <Card
       title={`${t(`party.${party}`)}: ${isolateBidi(label)}`}
       id={`conversation-${id}`}
-      actions={closedOn ? <Badge>{t("closedOn")}</Badge> : <CloseForm hidden={hidden} />}
+      actions={closedOn ? <Badge>{t("closedOn")}</Badge> : mayChange && <CloseForm hidden={hidden} />}
     >
       <div className="grid gap-6">
         <ol aria-label={t("messages")} className="grid gap-3">
@@ -36,7 +36,7 @@ export function ConversationCard({ conversation, now, ...path }: Props) {
           ))}
         </ol>
         <FileList conversation={conversation} {...path} />
-        {!closedOn && (
+        {!closedOn && mayChange && (
           <div className="grid gap-2">
             <MessageToPartyForm hidden={hidden} />
             <DecisionForm hidden={hidden} />

@@ -8,7 +8,9 @@ import { sealWriterIdAsFormTicket } from "#lib/http/form-drafts.ts";
 import { loadPageData, getActorOrRedirectToSignIn } from "#lib/http/page.ts";
 import { showIncident } from "#lib/incidents/operations.ts";
 import { listConversations } from "#lib/conversations/operations.ts";
+import { listIncidentReaders } from "#lib/readers/operations.ts";
 import { ConversationTabs } from "../conversation-tabs.tsx";
+import { isOpenInEmergency } from "../readers-card.tsx";
 import { CreateConversationForm } from "./create-form.tsx";
 import { ConversationCard } from "./conversation-card.tsx";
 
@@ -25,6 +27,7 @@ export default definePage(async function ConversationsPage({ params }: Props) {
   const path = { slug, incidentId: id };
   const { conversations } = await loadPageData(listConversations, path);
   const { incident } = await loadPageData(showIncident, path);
+  const mayChange = !isOpenInEmergency(actor, await loadPageData(listIncidentReaders, path));
   const context = { slug, incidentId: id, ticket: sealWriterIdAsFormTicket(actor.id), now: new Date() };
   const t = useTranslator("conversations");
   return (
@@ -39,10 +42,15 @@ export default definePage(async function ConversationsPage({ params }: Props) {
           meta={<p className="max-w-[68ch]">{t("lead")}</p>}
         />
         <ConversationTabs slug={slug} incidentId={id} current="others" />
-        <CreateConversationForm {...context} />
+        {mayChange && <CreateConversationForm {...context} />}
         {conversations.length === 0 && <p className="text-muted">{t("none")}</p>}
         {conversations.map((conversation) => (
-          <ConversationCard key={conversation.id} conversation={conversation} {...context} />
+          <ConversationCard
+            key={conversation.id}
+            conversation={conversation}
+            mayChange={mayChange}
+            {...context}
+          />
         ))}
       </div>
     </ClientMessagesProvider>
