@@ -130,6 +130,12 @@ type MultiValueFilter = {
   options: readonly Choice[];
 };
 
+/** The choice of a value, which says that it is chosen only where it is, to keep the page small. */
+const toTick = <Option extends { value: string; label: string }>(option: Option, isChosen: boolean) => ({
+  ...option,
+  ...(isChosen && { checked: true as const }),
+});
+
 /** A filter with fixed values; any of the chosen ones matches. */
 function buildMultiValueChip(
   { name, label, note, options }: MultiValueFilter,
@@ -137,11 +143,9 @@ function buildMultiValueChip(
   translators: FilterTranslators,
 ): FilterChip {
   const values = listFilterValues(list.view, name);
-  const ticks = options.map(({ value, label: word, count }) => ({
-    value,
-    label: word,
+  const ticks = options.map(({ count, ...option }) => ({
+    ...toTick(option, values.includes(option.value)),
     ...(count !== undefined && { count: translators.inbox("number", { count }) }),
-    ...(values.includes(value) && { checked: true as const }),
   }));
   const chip = {
     name,
@@ -208,28 +212,20 @@ function buildDateChip(list: FilteredList, translators: FilterTranslators): Filt
 /** Builds the chip with the filters by deadline and by whose reply is awaited. */
 function buildClockChip(list: FilteredList, translators: FilterTranslators): FilterChip {
   const { inbox: t } = translators;
-  const [due, awaiting] = [listFilterValues(list.view, "due"), listFilterValues(list.view, "awaiting")];
+  const listTicks = <Name extends "due" | "awaiting", Value extends string>(
+    name: Name,
+    values: readonly Value[],
+    labelOf: (value: Value) => string,
+  ) => ({
+    legend: t(name),
+    seen: true,
+    ticks: values.map((value) =>
+      toTick({ name, value, label: labelOf(value) }, listFilterValues(list.view, name).includes(value)),
+    ),
+  });
   const groups = [
-    {
-      legend: t("due"),
-      seen: true,
-      ticks: DUE_FILTERS.map((value) => ({
-        name: "due",
-        value,
-        label: t(`due.${value}`),
-        ...(due.includes(value) && { checked: true as const }),
-      })),
-    },
-    {
-      legend: t("awaiting"),
-      seen: true,
-      ticks: SIDES_EXPECTED_TO_REPLY.map((value) => ({
-        name: "awaiting",
-        value,
-        label: t(`awaiting.${value}`),
-        ...(awaiting.includes(value) && { checked: true as const }),
-      })),
-    },
+    listTicks("due", DUE_FILTERS, (value) => t(`due.${value}`)),
+    listTicks("awaiting", SIDES_EXPECTED_TO_REPLY, (value) => t(`awaiting.${value}`)),
   ];
   const chosen = groups
     .flatMap(({ ticks }) => ticks.filter(({ checked }) => checked))
@@ -249,12 +245,9 @@ const MORE_FILTERS = ["files", "anonymous", "escalated"] as const;
 
 function buildMoreChip(list: FilteredList, translators: FilterTranslators): FilterChip {
   const { inbox: t } = translators;
-  const ticks = MORE_FILTERS.map((name) => ({
-    name,
-    value: "true",
-    label: t(`only.${name}`),
-    ...(list.view[name] === "true" && { checked: true as const }),
-  }));
+  const ticks = MORE_FILTERS.map((name) =>
+    toTick({ name, value: "true", label: t(`only.${name}`) }, list.view[name] === "true"),
+  );
   const chip: Chip = {
     name: "more",
     label: t("more"),

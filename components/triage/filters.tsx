@@ -3,7 +3,7 @@
 import { Icon } from "#components/ui/icon.tsx";
 import clsx from "clsx";
 import { useRouter } from "next/navigation";
-import { type MouseEvent as Press, useLayoutEffect, useRef, useState } from "react";
+import { type MouseEvent as Press, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { buildButtonClass } from "#components/ui/button-class.ts";
 import { useDocumentEvent } from "#components/ui/document-event.ts";
@@ -24,7 +24,10 @@ export type IncidentFilterFormData = {
   /** URL without filters; null if none is set. */
   clear: string | null;
   chips: readonly FilterChipData[];
-  labels: Record<"filters" | "search" | "searchHint" | "apply" | "clear" | "clearOne", string>;
+  labels: Record<
+    "filters" | "search" | "searchHint" | "apply" | "clear" | "clearOne" | "unreachable",
+    string
+  >;
 };
 
 export type FilterChipData = {
@@ -77,7 +80,7 @@ type FilterCheckboxData = {
 export function IncidentFilterForm({ data }: { data: IncidentFilterFormData }) {
   const router = useRouter();
   const { path, preservedParams, search, clear, labels } = data;
-  const { open, opened, choices, press } = useOpenChip(data);
+  const { open, opened, choices, isUnreachable, press } = useOpenChip(data);
   return (
     <form
       id="inbox-filter"
@@ -110,9 +113,16 @@ export function IncidentFilterForm({ data }: { data: IncidentFilterFormData }) {
           </a>
         )}
       </div>
+      <ConnectionProblem text={isUnreachable ? labels.unreachable : undefined} />
     </form>
   );
 }
+
+const ConnectionProblem = ({ text }: { text: string | undefined }) => (
+  <p role="status" className={text ? "w-full text-danger" : "sr-only"}>
+    {text}
+  </p>
+);
 
 function SearchField({ search, labels }: Pick<IncidentFilterFormData, "search" | "labels">) {
   return (
@@ -146,6 +156,8 @@ type OpenChip = {
   open: string | null;
   opened: readonly string[];
   choices?: FilterChoices;
+  /** The choices couldn't be fetched, since there is no connection. */
+  isUnreachable?: boolean;
 };
 
 /** Tracks which chip is open, one at a time, and which have been opened since the list last changed. */
@@ -154,29 +166,42 @@ function useOpenChip({ filters, chips, choices: url }: IncidentFilterFormData) {
   const [state, setState] = useState(() => begin(chips.find(({ groups }) => groups)?.name ?? null));
   if (state.filters !== filters) setState(begin(null));
 
+  const fetching = useRef<AbortController>(undefined);
+  // What comes once the list is another one, or the page is left, is for nobody.
+  useEffect(() => () => fetching.current?.abort(), [filters]);
+
   const show = async (name: string | null) => {
+    fetching.current?.abort();
     setState(({ opened, ...before }) => ({
       ...before,
+      isUnreachable: false,
       open: name,
       opened: name === null || opened.includes(name) ? opened : [...opened, name],
     }));
-    if (name === null || state.choices) return;
-    const choices = await fetchChoices(url);
-    if (!choices) return openWithPage(name);
-    flushSync(() => setState((before) => (before.filters === filters ? { ...before, choices } : before)));
+    if (name === null) return;
+    const { signal } = (fetching.current = new AbortController());
+    const choices = await fetchChoices(url, signal);
+    if (signal.aborted) return;
+    if (typeof choices === "object") return flushSync(() => setState((before) => ({ ...before, choices })));
+    if (state.choices ?? chips.find((chip) => chip.name === name)?.groups) return;
+    if (choices === "refused") return openWithPage(name);
+    setState((before) => ({ ...before, open: null, isUnreachable: true }));
   };
 
   useChipEvents(state.open, show);
   return { ...state, press: (name: string) => void show(state.open === name ? null : name) };
 }
 
-/** Fetches the choices of all chips; null if the service can't be reached or nobody is signed in. */
-async function fetchChoices(url: string): Promise<FilterChoices | null> {
+/** Fetches the choices of all chips, as they are now. `refused`: the service answers with something else. */
+async function fetchChoices(
+  url: string,
+  signal: AbortSignal,
+): Promise<FilterChoices | "refused" | "unreachable"> {
   try {
-    const response = await fetch(url, { redirect: "error" });
-    return response.ok ? ((await response.json()) as FilterChoices) : null;
+    const response = await fetch(url, { redirect: "manual", signal });
+    return response.ok ? ((await response.json()) as FilterChoices) : "refused";
   } catch {
-    return null;
+    return "unreachable";
   }
 }
 
@@ -196,7 +221,10 @@ function useChipEvents(open: string | null, show: (name: string | null) => Promi
       event.preventDefault();
       document.getElementById("views")?.hidePopover();
       const { choose } = link.dataset;
-      return void show(choose ?? null).then(() => focusChipField(choose));
+      const focused = document.activeElement;
+      // Whoever has gone on meanwhile stays where they are.
+      const focus = () => document.activeElement === focused && focusChipField(choose);
+      return void show(choose ?? null).then(focus);
     }
     const inside = target.closest<HTMLElement>("[data-chip]")?.dataset.chip;
     if (open !== null && open !== inside) void show(null);
@@ -238,7 +266,8 @@ function FilterChip({ chip, open, groups, labels, onPress }: ChipProps) {
         type="submit"
         name="choose"
         value={open ? "" : name}
-        aria-expanded={open}
+        aria-expanded={open && groups !== undefined}
+        aria-busy={open && !groups}
         aria-controls={groups && `chip-${name}`}
         onClick={onClick}
         className={clsx(styles.chip, chosen && styles.active)}

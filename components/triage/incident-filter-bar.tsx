@@ -59,6 +59,7 @@ function useFilterData({ query, isFiltered, ...list }: Props): IncidentFilterFor
       apply: t("apply"),
       clear: t("clear"),
       clearOne: inboxClient("clearOne"),
+      unreachable: t("choicesUnreachable"),
     },
   };
 }
