@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { buildForm } from "#e2e/support/evidence.ts";
 import { shareService } from "#e2e/support/service.ts";
 import {
   checkCount,
@@ -135,6 +136,17 @@ describe("the access log gets a line", () => {
     expect((await world.as(rita).get(at(report))).status).toBe(404);
     expect((await world.as(viktor).get(at(report))).status).toBe(403);
     expect((await world.as(omar).get(at(report, "/comments?visibility=x"))).status).toBe(400);
+    expect(await lines(report)).toEqual([]);
+  });
+
+  test("never by the reporter: the log must not reveal when somebody came back to a report", async () => {
+    const body = buildForm(
+      { title: "With notes of it", description: "See there." },
+      { name: "a.txt", bytes: "What I saw." },
+    );
+    const report = (await world.as(maya).post(`/api/events/${event.id}/incidents`, body)).body.incident;
+    const file = `/related-files/${report.relatedFiles[0].id}/download`;
+    for (const rest of ["", "/history", "/comments", "/access", file]) await viewReport(maya, report, rest);
     expect(await lines(report)).toEqual([]);
   });
 });

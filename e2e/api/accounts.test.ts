@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { makeNextAccountTheFirst } from "#e2e/support/first-account.ts";
 import { readMails, waitForMails, waitForResetToken } from "#e2e/support/outbox.ts";
 import { shareService, startService, type Service } from "#e2e/support/service.ts";
-import { summarizeResponse } from "#e2e/support/concurrent-requests.ts";
+import { countOutcomes, runConcurrently, summarizeResponse } from "#e2e/support/concurrent-requests.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
 import { generateUniqueWord } from "#e2e/support/unique.ts";
 import {
@@ -201,6 +201,11 @@ describe("login", () => {
     await shared.post("/api/auth/logout");
     expect(shared.device).toBeDefined();
   });
+
+  test("never responds with 429 in local mode", async () => {
+    const replies = await runConcurrently(8, () => login("somebody.else@example.org", "wrong"));
+    expect(countOutcomes(replies)).toEqual({ "401 INVALID_CREDENTIALS": 8 });
+  });
 });
 
 describe("session", () => {
@@ -395,6 +400,8 @@ describe("a forgotten password", () => {
     expect(done.status, done.text).toBe(200);
     expectShape(done.body, { message: checkText });
     expect(summarizeResponse(await reset(token, "another password"))).toEqual([400, "RESET_TOKEN_INVALID"]);
+    const recorded = "action = 'account.resetPassword' and object_id = $1";
+    expect(await heed.rows("audit_entries", recorded, [person.id])).toBe(1);
     expect((await validate(token)).body).toEqual({ valid: false });
     expect((await login(person.email)).status).toBe(401);
     expect((await login(person.email, newPassword)).status).toBe(200);

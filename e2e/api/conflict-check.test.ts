@@ -73,7 +73,7 @@ beforeAll(async () => {
   const file = await world
     .as(reporter)
     .post(at(report.id, "/related-files"), buildForm({}, { name: `${WORD}.txt`, bytes: WORD }));
-  fileId = file.body.fileIds?.[0];
+  fileId = file.body.relatedFiles[0].id;
   await world
     .as(ada)
     .patch(`/api/events/slug/${event.slug}/incidents/${report.id}`, { assignedResponderId: omar.id });
@@ -84,7 +84,10 @@ beforeAll(async () => {
     visibility: "internal",
     body: `@${omar.name}: ${WORD}`,
   });
-  await world.as(ada).post(at(report.id, "/conversations"), { kind: "witness", label: WORD });
+  const conversation = await world
+    .as(ada)
+    .post(at(report.id, "/conversations"), { party: "witness", label: WORD });
+  expect(conversation.status, conversation.text).toBe(201);
   const pin = { incidentId: report.id, eventId: event.id };
   for (const person of [omar, xenia]) await world.as(person).post("/api/users/me/pins", pin);
   await waitUntil(
@@ -379,6 +382,15 @@ describe("an answer", () => {
     expect(taken.body.incident.title).toContain(WORD);
     expect(await titleFor(omar, taken.body.incident.id)).toContain(WORD);
     expect(await titleFor(ada, taken.body.incident.id)).toBeUndefined();
+  });
+
+  test("of an anonymous reporter on the team isn't presumed", async () => {
+    const body = { title: `Unsigned with ${WORD}`, description: WORD, anonymous: true };
+    const { incident } = (await world.as(omar).post(`/api/events/${event.id}/incidents`, body)).body;
+    expect(incident.title).toContain(WORD);
+    expect(await titleFor(omar, incident.id)).toBeUndefined();
+    const own = "incident_id = $1 and user_id = $2";
+    expect(await heed.rows("incident_readers", own, [incident.id, omar.id])).toBe(0);
   });
 });
 

@@ -5,7 +5,7 @@ import type { Reply } from "#e2e/support/client.ts";
 import { LOCK_HOLDER, waitForBlockedStatements } from "#e2e/support/row-lock.ts";
 import { waitBetweenFiveMinuteJobs } from "#e2e/support/period.ts";
 import { shareService } from "#e2e/support/service.ts";
-import { summarizeResponse } from "#e2e/support/concurrent-requests.ts";
+import { countOutcomes, runConcurrently, summarizeResponse } from "#e2e/support/concurrent-requests.ts";
 import { waitUntil } from "#e2e/support/wait.ts";
 import { TestWorld, type TestPerson } from "#e2e/support/world.ts";
 
@@ -13,7 +13,7 @@ import { TestWorld, type TestPerson } from "#e2e/support/world.ts";
 
 const heed = await shareService();
 const world = await TestWorld.build(heed);
-const { ada, event, maya, olga, organization, sam } = world;
+const { ada, event, maya, olga, omar, organization, sam } = world;
 
 /** Those of the verbs below, which stand for all: every transaction is retried by one function (lib/database). */
 const TABLES = ["event_roles", "incidents"];
@@ -170,4 +170,45 @@ describe("locks in opposite orders", () => {
     );
     return row?.count ?? 0;
   };
+
+  test("of many requests leave each of them done, refused or to be sent again", async () => {
+    const people = await runConcurrently(4, () =>
+      world.person("Busy Person", {
+        organization: [organization, "org_viewer"],
+        events: [[event, "Reporter"]],
+      }),
+    );
+    const reports = await runConcurrently(4, () => world.report(maya, event));
+    const one = <T>(list: T[], index: number): T => list[index % list.length] as T;
+    const backwards = <T>(list: T[], index: number): T => one(list.toReversed(), index);
+    const put = (by: TestPerson, { id }: TestPerson, role: string) =>
+      world.as(by).put(`${members}/${id}`, { role }, MAYBE);
+    const pins = "/api/users/me/pins";
+    const CROSSED: ((index: number) => Promise<Reply>)[] = [
+      (index) => put(olga, one(people, index), one(["org_admin", "org_viewer"], index)),
+      (index) => put(sam, backwards(people, index), one(["org_viewer", "org_admin"], index)),
+      (index) => world.as(ada).post(roles, { userId: one(people, index).id, roleName: "Responder" }, MAYBE),
+      (index) =>
+        world.as(sam).delete(roles, { userId: backwards(people, index).id, roleName: "Responder" }, MAYBE),
+      (index) => world.as(omar).post(pins, { incidentId: one(reports, index).id, eventId: event.id }, MAYBE),
+      (index) => world.as(omar).delete(`${pins}/${backwards(reports, index).id}`, undefined, MAYBE),
+      (index) =>
+        world.as(ada).patch(`${incidents}/${one(reports, index).id}/state`, { state: "acknowledged" }, MAYBE),
+      (index) =>
+        world
+          .as(omar)
+          .patch(
+            `${incidents}/${backwards(reports, index).id}/title`,
+            { title: `Title no. ${index}` },
+            MAYBE,
+          ),
+    ];
+    const replies = await runConcurrently(32, (index) =>
+      one(CROSSED, index)(Math.floor(index / CROSSED.length)),
+    );
+    for (const { status, text } of replies)
+      expect([200, 201, 204, 403, 404, 409, 503], text).toContain(status);
+    const done = replies.filter(({ status }) => status < 300);
+    expect(done.length, JSON.stringify(countOutcomes(replies))).toBeGreaterThan(16);
+  });
 });

@@ -134,6 +134,23 @@ describe("an organization", () => {
       }
   });
 
+  test("has webhooks that are absent for others, also by their address", async () => {
+    const [own, other] = [await house("Hooked House"), await house("Another House")];
+    const hook = { url: "https://hooks.nowhere.invalid/heed", kinds: ["incident.created"] };
+    const { webhook } = (await world.as(own.admin).post(`/api/organizations/${own.place.id}/webhooks`, hook))
+      .body;
+    for (const [person, house, status] of [
+      [own.admin, own, 200],
+      [other.admin, own, 403],
+      [other.admin, other, 404],
+      [own.viewer, own, 403],
+    ] as const) {
+      const browser = await open(person, `${house.at}/webhooks/${webhook.id}`);
+      expect([person.name, house.at, browser.status]).toEqual([person.name, house.at, status]);
+      expect(browser.html.includes("nowhere.invalid")).toBe(status === 200);
+    }
+  });
+
   test("turns the conflict check on and off, and writes its own messages, from which a team's start", async () => {
     const { place, admin, at } = await house("Own Words House");
     const browser = await open(admin, `${at}/settings`);

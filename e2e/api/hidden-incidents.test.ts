@@ -161,7 +161,7 @@ async function fileHiddenReports({ world, event, xenia }: Place) {
     .as(world.viktor)
     .patch(`/api/events/${event.id}/incidents/${outside.id}/state`, { state: "acknowledged", notes: WORD });
   expect(seen.status, seen.text).toBe(200);
-  return { id: report.id, fileId: file.body.fileIds?.[0], messageId: message.body.comment.id };
+  return { id: report.id, fileId: file.body.relatedFiles[0].id, messageId: message.body.comment.id };
 }
 
 /** Text as it would be in any such place: ids in order of appearance, no times and no names that are random. */
@@ -323,6 +323,8 @@ const listDifferences = (seen: Map<string, string>, expected: Map<string, string
     const around = (whole: string) => whole.slice(Math.max(0, at - 80), at + 120);
     return [`${key}: ${around(text)} INSTEAD OF ${around(other)}`];
   });
+
+test("pages are compared by their words", () => expect(listWordDifferences("two", "three")).not.toEqual([]));
 
 describe("for somebody from whom reports are hidden", () => {
   test("every GET route responds as if they didn't exist", async () => {

@@ -97,8 +97,11 @@ test.each(["/inbox?choose=reporter&", "/inbox?choose=assigned&", "/inbox/choices
 
 test("choices of filters go to nobody who isn't signed in, and are in the reader's language", async () => {
   await world.report(rita, event);
-  expect((await world.nobody.get("/inbox/choices")).text).not.toContain(rita.name);
+  const visitor = await world.nobody.get("/inbox/choices");
+  expect(visitor.text).not.toContain(rita.name);
+  expect(visitor.status).not.toBe(200);
   const reply = await world.as(omar).get("/inbox/choices", { headers: { "accept-language": "de" } });
   expect(reply.body.status[0].ticks[0]).toMatchObject({ value: "submitted", label: "Eingegangen" });
+  expect(reply.text).toContain(rita.name);
   expect(reply.headers["cache-control"]).toContain("no-store");
 });

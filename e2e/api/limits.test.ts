@@ -83,6 +83,14 @@ describe("wrong passwords", () => {
     expect(await heed.rows("sign_in_delays")).toBe(0);
   });
 
+  test("for an address that has no account wait as long", async () => {
+    await clear();
+    const [email, headers] = [`${generateUniqueWord()}@example.org`, somewhere()];
+    await failToSignIn(8, () => logIn(email, "wrong", headers));
+    expect(summarizeResponse(await logIn(email, "wrong", headers))).toEqual([429, "RATE_LIMITED"]);
+    expect((await waits()).seconds).toBeGreaterThan(8);
+  });
+
   test("are counted when they arrive concurrently, over two processes", async () => {
     await clear();
     const { email } = await world.person("Stormed Person");

@@ -308,6 +308,15 @@ describe("opening", () => {
     for (const age of ages) expect(Number(age)).toBeLessThan(30 * 60);
   });
 
+  test("with an unlisted word is 400, and says which; so are words that are too few", async () => {
+    const { receipt } = await sendReport();
+    const open = (words: string) => heed.visitor().post("/api/mailbox/session", { words });
+    const unlisted = await open([...receipt.split(" ").slice(0, 6), "qwertz"].join(" "));
+    expectRefusal(unlisted, "400 VALIDATION_ERROR");
+    expect(unlisted.body.details).toBe("words: has a word that isn't on our list: word 7");
+    expectRefusal(await open("abacus"), "400 VALIDATION_ERROR");
+  });
+
   test("takes a solved challenge once, and lets whoever has none wait their turn", async () => {
     const { receipt } = await sendReport();
     const order: string[] = [];

@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import http from "node:http";
-import { type AddressInfo } from "node:net";
+import net, { type AddressInfo } from "node:net";
 import path from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -198,6 +198,12 @@ test("it stays ready while files can't be stored, and says so", async () => {
   expect(full.status).toBe(200);
   expect(full.body).toEqual({ status: "impaired", database: "ok", migrations: "ok", storage: "failed" });
   fs.rmSync(folder);
+});
+
+test("a balancer that sends HTTP/1.0 without a Host header is answered", async () => {
+  const socket = net.connect(heed.port, "127.0.0.1");
+  socket.write("GET /api/health/live HTTP/1.0\r\n\r\n");
+  expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
 });
 
 /** To a collector of our own. */

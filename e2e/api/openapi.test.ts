@@ -267,6 +267,11 @@ describe("every row", () => {
       .map((text) => /\bname: "(\w+)"/.exec(text)?.[1]);
     expect(ignoring.toSorted()).toEqual([...new Set(names)].toSorted());
   });
+
+  test("the session is the cookie that signing in sets", () => {
+    const { session } = document.components.securitySchemes;
+    expect(session).toMatchObject({ type: "apiKey", in: "cookie", name: heed.cookieName });
+  });
 });
 
 /** Asserts that a response is one of those that the document has for this row. */
@@ -276,6 +281,16 @@ function expectDescribed(row: Row, answer: Reply): void {
 
 // The success of each row is compared in successes.test.ts; the client compares the errors of all tests.
 describe("a response is as the document describes it", () => {
+  test("the validator detects missing, additional and mistyped members", async () => {
+    const row = ROWS.find(({ method, path }) => `${method} ${path}` === "GET /api/auth/session") as Row;
+    const answer = await caller.call(row, "maya");
+    const { user } = answer.body;
+    const { name: _, ...nameless } = user;
+    for (const wrong of [nameless, { ...user, passwordHash: "x" }, { ...user, id: "7" }])
+      expect(() => expectDescribed(row, { ...answer, body: { ...answer.body, user: wrong } })).toThrow();
+    expectDescribed(row, answer);
+  });
+
   test("the other kinds of an export and the other states of a list are described as well", async () => {
     const row = ROWS.find(({ path }) => path === "/api/organizations/:organizationId/reports/export") as Row;
     const path = caller.path(row);

@@ -411,6 +411,8 @@ describe("members", () => {
       expect(reply.status, reply.text).toBe(201);
       expectShape(reply.body, { message: checkText });
       expect(await roleOf(person)).toBe(role);
+      const recorded = "action = 'member.add' and object_id = $1 and actor_id = $2";
+      expect(await heed.rows("audit_entries", recorded, [person.id, olga.id])).toBe(1);
       expect((await world.as(person).get(at())).status).toBe(200);
       expect((await world.as(person).get(`${at()}/invites`)).status).toBe(role === "org_admin" ? 200 : 403);
     }

@@ -167,4 +167,10 @@ describe("parameters of a page", () => {
     },
     300_000,
   );
+
+  test("are noticed in a text field and in a link, and not where a link carries them on", () => {
+    expect(findForeignContent(`<textarea>call https://elsewhere.example</textarea>`)).toHaveLength(1);
+    expect(findForeignContent(`<a href="//elsewhere.example">Go on</a>`)).toHaveLength(1);
+    expect(findForeignContent(`<a href="/login?next=//elsewhere.example">Sign in</a>`)).toEqual([]);
+  });
 });

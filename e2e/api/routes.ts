@@ -1142,9 +1142,15 @@ export const listAliases = ({ path, aliases = [] }: Row): string[] =>
 /** Returns rows with their titles for `test.each`. */
 export const addRowTitles = (rows: Row[]) => rows.map((row) => [`${row.method} ${row.path}`, row] as const);
 
-/** Builds a path with its parameters filled in. */
+/**
+ * Builds a path with its parameters filled in.
+ * @throws Error when one is there without a value, so that no test asks for a record that it doesn't have
+ */
 export function fillPath(path: string, params: Record<string, string>, query?: string): string {
-  const named = path.replace(/:(\w+)/g, (_, name: string) => params[name] ?? `missing-${name}`);
+  const named = path.replace(/:(\w+)/g, (_, name: string) => {
+    if (name in params && params[name] === undefined) throw new Error(`${path}: ${name} has no value`);
+    return params[name] ?? `missing-${name}`;
+  });
   return query ? `${named}?${query}` : named;
 }
 

@@ -468,6 +468,8 @@ describe("an organization that requires it", () => {
       ["GET", `/api/admin/audit?chain=${place.id}`],
       ["GET", `/api/admin/audit?chain=${place.id}&format=csv`],
       ["GET", `/api/admin/audit/verify?chain=${place.id}`],
+      ["PUT", `/api/organizations/${place.id}`, { requireSecondFactor: false }],
+      ["POST", `/api/organizations/${place.id}/members`, { userId: system.id, role: "org_admin" }],
       ["DELETE", `/api/organizations/${place.id}`],
       ["GET", `/api/events/${event.id}/incidents/${filed.id}`],
       ["GET", `${slug}/incidents/${filed.id}/history`],

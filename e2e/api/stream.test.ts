@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { afterEach, describe, expect, test } from "vitest";
 import type { Client, Reply } from "#e2e/support/client.ts";
 import { generateCode, insertSecondFactor } from "#e2e/support/second-factor.ts";
@@ -521,6 +522,19 @@ describe("presence", () => {
     await say(world.as(omar), report, "gone");
     await waitUntil("gone", async () => (await others(world.as(ada), report)).length === 0);
     expect(await counted()).toEqual(before);
+  });
+
+  test("isn’t changed by a request that arrives after the end of its visit", async () => {
+    const report = await world.report(maya, event);
+    const team = await watch(world.as(ada), second.url);
+    const [visit, next] = [randomUUID(), randomUUID()];
+    const at = `/api/events/${event.id}/incidents/${report.id}/presence`;
+    for (const doing of ["reading", "gone", "reading"]) await world.as(omar).post(at, { doing, visit });
+    await world.as(omar).post(at, { doing: "writing", visit: next });
+    await waitUntil("the next visit", () => heard(team).some(({ doing }) => doing === "writing"));
+    expect(heard(team).map(({ doing }) => doing)).toEqual(["reading", "gone", "writing"]);
+    expect(team.text).not.toContain(visit);
+    expect(await others(world.as(ada), report)).toEqual([`writing ${omar.id}`]);
   });
 
   test("is not sent to reporters, viewers and strangers", async () => {

@@ -1,9 +1,10 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Role } from "#e2e/api/roles.ts";
 import { Caller, addRowTitles, ROWS, type Row } from "#e2e/api/routes.ts";
 import { TAGGED } from "#e2e/api/tagged-records.ts";
 import { ApiDescription } from "#e2e/support/api-description.ts";
 import type { Reply } from "#e2e/support/client.ts";
+import { assertHeaderInvariants, SECURITY_HEADERS } from "#e2e/support/header-invariants.ts";
 import { expectRouteHeaders } from "#e2e/support/response-headers.ts";
 import { shareService } from "#e2e/support/service.ts";
 import { TestWorld } from "#e2e/support/world.ts";
@@ -103,4 +104,28 @@ test("every recorded action can be queried in the audit log", async () => {
       .get(`/api/admin/audit?action=${action}&objectType=${kind}&limit=1`);
     expect(answer.status, `${action} ${kind}: ${answer.text}`).toBe(200);
   }
+});
+
+describe("the checks of the client", () => {
+  test("find a header that is missing, different or too much", async () => {
+    const answer = await world.as(world.maya).get("/api/auth/session");
+    const check = (headers: Record<string, string | undefined>) => () =>
+      assertHeaderInvariants("GET /api/auth/session", "", {
+        ...answer,
+        headers: { ...answer.headers, ...headers },
+      });
+    expect(check({})).not.toThrow();
+    const names = [...Object.keys(SECURITY_HEADERS), "cache-control", "vary", "content-security-policy"];
+    for (const name of names) expect(check({ [name]: "public" }), name).toThrow();
+    expect(check({ "x-request-id": undefined })).toThrow();
+    expect(check({ server: "node" })).toThrow();
+  });
+
+  test("find a row that a refused request leaves", async () => {
+    const writes = world.nobody.expectNothingWritten(
+      "refused",
+      async () => void (await world.newOrganization()),
+    );
+    await expect(writes).rejects.toThrow("refused: rows changed");
+  });
 });

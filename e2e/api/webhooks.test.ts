@@ -277,6 +277,20 @@ describe("a delivery", () => {
       for (const word of ["Marker-7781", omar.id, world.sam.id]) expect(body).not.toContain(word);
   });
 
+  test("is sent for an edited note and a new title, without their text or that a change is the team's own", async () => {
+    await made({ kinds: ["incident.changed"] });
+    const { id } = await world.report(maya, event);
+    const [as, incident] = [world.as(omar), `/api/events/${event.id}/incidents/${id}`];
+    const { comment } = (await as.post(`${incident}/comments`, { body: "Marker-7781" })).body;
+    const edited = await as.patch(`${incident}/comments/${comment.id}`, { body: "Marker-7781, edited" });
+    expect(edited.status, edited.text).toBe(200);
+    expect((await as.patch(`${incident}/title`, { title: "Marker-7781 in a title" })).status).toBe(200);
+    await waitUntil("two deliveries", () => receiver.letters.length === 2);
+    const sent = receiver.letters.map(({ body }) => JSON.parse(body));
+    for (const { kind, incidentId } of sent) expect([kind, incidentId]).toEqual(["incident.changed", id]);
+    expect(JSON.stringify(receiver.letters)).not.toMatch(/Marker|Inside/);
+  });
+
   test("waits for the one before it, and not for longer", async () => {
     await made();
     const reports = [];

@@ -37,6 +37,15 @@ test.each(["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", " =1"])("the name %j is no fo
   expect(formatEntries([{ ...entry, actor: { ...entry.actor, name } }])).toMatch(/[,"]'/);
 });
 
+test.each([
+  ["programs", undefined, ","],
+  ["people", { locale: "de", timeZone: "Europe/Berlin" }, ";"],
+] as const)("a file for %s has nothing that a spreadsheet takes for a formula", (_, readable, separator) => {
+  const hostile = { actor: { ...entry.actor, name: "=1+1" }, requestId: "@SUM(A1)", data: -1 as never };
+  const line = createAuditCsvFormat({}, readable).formatEntries([{ ...entry, ...hostile }]);
+  expect(line.trimEnd().split(separator)).toEqual(expect.arrayContaining(["'=1+1", "'@SUM(A1)", "'-1"]));
+});
+
 test("no entries give no lines", () => {
   expect(formatEntries([])).toBe("");
 });

@@ -27,7 +27,8 @@ test("only the policy reads the system role of an actor", () => {
 });
 
 test("only performOperation calls an operation's run", () => {
-  expect(filesWith(/\boperation\.run\(/)).toEqual(["http/perform.ts"]);
+  // Besides its declaration; the others have another method of this name.
+  expect(filesWith(/(?<!\b(?:declaration|guards|queue|visit))\.run\b/)).toEqual(["http/perform.ts"]);
 });
 
 test("only an opening in an emergency reaches an incident that is hidden from its caller", () => {
