@@ -8,6 +8,7 @@ import { useOnDemand } from "#components/ui/on-demand.ts";
 import { type FormState, isFormSubmissionRejected } from "#lib/design/form-state.ts";
 import { FilePicker } from "./chosen-files.tsx";
 import type { ReportSummaryChoice } from "./report-check.tsx";
+import { DraftOffer } from "./draft-offer.tsx";
 import { SaveDraftCheckbox } from "./report-draft.tsx";
 import { useIsTextHiddenAfterSignOut } from "./report-guards.ts";
 import { ReportStepButtons } from "./report-send-area.tsx";
@@ -151,26 +152,21 @@ type StepsProps = Pick<
   wasSendTried: boolean;
 };
 
-const loadDraftOffer = () => import("./draft-offer.tsx");
-
 function ReportFormSteps({ dangerNow, intro, team, writing, wasSendTried, ...props }: StepsProps) {
   const { fields, draft, steps } = writing;
-  const offer = useOnDemand(loadDraftOffer, draft.found !== null);
   return (
     <>
       <div className="if-in-danger on-other-steps">{dangerNow}</div>
       <ReportFormStep name="start">
         {intro}
-        {offer && (
-          <offer.DraftOffer
-            draft={draft}
-            onTake={({ values, step = "what", keeps = true }) => {
-              draft.take(keeps);
-              fields.restore(values);
-              if (steps.stepped) steps.go(step as ReportFormStepName);
-            }}
-          />
-        )}
+        <DraftOffer
+          draft={draft}
+          onTake={({ values, step = "what", keeps = true }) => {
+            draft.take(keeps);
+            fields.restore(values);
+            if (steps.stepped) steps.go(step as ReportFormStepName);
+          }}
+        />
         <Fragment key={fields.edition}>{team}</Fragment>
       </ReportFormStep>
       <FieldSteps key={fields.edition} {...props} writing={writing} />

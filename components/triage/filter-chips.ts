@@ -19,7 +19,7 @@ export type FilteredList = {
   summary: IncidentCountsSummary;
   people: InboxFilterPeople;
   /** Slug of the one event that the list covers; it then has no event filter. */
-  single: string | null;
+  onlyEvent: string | null;
 };
 
 export type FilterTranslators = {
@@ -31,12 +31,12 @@ export type FilterTranslators = {
 
 /** Lists the chips of the filters, each with its choices. */
 export function listFilterChips(list: FilteredList, translators: FilterTranslators): FilterChip[] {
-  const { summary, people, single, view } = list;
+  const { summary, people, onlyEvent, view } = list;
   const several = (filter: MultiValueFilter) => buildMultiValueChip(filter, list, translators);
   return [
     nameStatuses(several(describeStatusFilter(summary, translators)), view, translators),
     several(describeSeverityFilter(summary, translators)),
-    ...(single === null && summary.events.length > 1
+    ...(onlyEvent === null && summary.events.length > 1
       ? [several(describeEventFilter(summary, translators))]
       : []),
     several(describeAssigneeFilter(summary, people, translators)),

@@ -44,7 +44,15 @@ function useFilterData({ query, isFiltered, ...list }: Props): IncidentFilterFor
   return {
     path,
     filters: buildReplacedFiltersHref("", {}, view),
-    choices: buildHrefWithQueryChanges("/inbox/choices", view, { single: list.single }),
+    choices: buildHrefWithQueryChanges("/inbox/choices", view, {
+      onlyEvent: list.onlyEvent,
+      // What changes no choice.
+      search: null,
+      page: null,
+      limit: null,
+      sort: null,
+      order: null,
+    }),
     preservedParams: listPreservedParams(view, PRESERVED_PARAMS),
     search: view.search ?? null,
     clear: isFiltered ? buildReplacedFiltersHref(path, view, {}) : null,

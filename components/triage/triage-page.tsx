@@ -84,7 +84,7 @@ export function TriagePage(props: TriagePageProps) {
         summary={summary}
         saved={saved}
         here={here}
-        single={event !== null}
+        onlyEvent={event !== null}
       />
       <ClientMessagesProvider of={[]}>
         <InboxProvider
@@ -119,7 +119,7 @@ function TriageArea(props: TriagePageProps) {
         query={props.query}
         summary={summary}
         people={props.filterPeople}
-        single={event?.slug ?? null}
+        onlyEvent={event?.slug ?? null}
       />
       <LiveIncidentListUpdates eventIds={event ? [event.id] : null} />
       <BulkActionUrlResultNotice

@@ -30,7 +30,7 @@ type Props = {
   /** Path and query of this page, to return to. */
   here: string;
   /** Whether the list covers one event: it then links to the list across events, which links to each event. */
-  single: boolean;
+  onlyEvent: boolean;
 };
 
 /**
@@ -68,7 +68,7 @@ export function InboxViewsSidebar(props: Props) {
       </button>
       <ViewLinks {...props} />
       {props.saved.length > 0 && <SavedViews {...props} />}
-      {(props.single || props.summary.events.length > 1) && <EventLinks {...props} />}
+      {(props.onlyEvent || props.summary.events.length > 1) && <EventLinks {...props} />}
     </nav>
   );
 }
@@ -171,7 +171,7 @@ function EventLinks(props: Props) {
   };
   return (
     <SidebarSection title={t("events")}>
-      <InboxViewLinks places={props.single ? [everything] : buildEventLinks(props, t)} />
+      <InboxViewLinks places={props.onlyEvent ? [everything] : buildEventLinks(props, t)} />
     </SidebarSection>
   );
 }

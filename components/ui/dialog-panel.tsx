@@ -3,7 +3,8 @@
 import type { ReactNode } from "react";
 import { useTranslator } from "#i18n";
 import { buildButtonClass } from "./button-class.ts";
-import { Icon } from "./icon.tsx";
+import { IconWithoutScript } from "./icon-without-script.tsx";
+import { xIcon } from "#lib/design/icons.ts";
 
 type Props = {
   title: string;
@@ -28,7 +29,7 @@ export function DialogPanel({ title, heading, onClose, children }: Props) {
           className={buildButtonClass("quiet", "-me-2 w-11 shrink-0 px-0")}
           onClick={onClose}
         >
-          <Icon as="x" />
+          <IconWithoutScript of={xIcon} />
         </button>
       </div>
       <div data-body="" className="px-4 pt-2 pb-5 sm:px-6 sm:pb-6">

@@ -7,15 +7,15 @@ import { createPageDataHandler } from "#lib/http/page-data.ts";
 import { listInboxPeople, summarizeIncidents } from "#lib/incidents/inbox-operations.ts";
 
 /**
- * Returns the choices of each filter above a list, by the filter's name. The query is that of the list; `single` is the
+ * Returns the choices of each filter above a list, by the filter's name. The query is that of the list; `onlyEvent` is the
  * slug of the one event that it covers.
  */
-export const GET = createPageDataHandler(async ({ single, ...query }) => {
+export const GET = createPageDataHandler(async ({ onlyEvent, ...query }) => {
   const view = parseIncidentListViewParams(query);
   const { assigned, reporter } = view;
   const [summary, people] = await Promise.all([
-    loadPageData(summarizeIncidents, {}, { event: single }),
-    loadPageData(listInboxPeople, {}, { event: single, assigned, reporter }),
+    loadPageData(summarizeIncidents, {}, { event: onlyEvent }),
+    loadPageData(listInboxPeople, {}, { event: onlyEvent, assigned, reporter }),
   ]);
   const translators = {
     inbox: await getTranslator("inbox"),
@@ -23,6 +23,6 @@ export const GET = createPageDataHandler(async ({ single, ...query }) => {
     incident: await getTranslator("incident"),
     joinTexts: createCommaJoiner(await getCurrentLocale()),
   };
-  const list = { path: "/inbox", view, summary, people, single: single ?? null };
+  const list = { path: "/inbox", view, summary, people, onlyEvent: onlyEvent ?? null };
   return Object.fromEntries(listFilterChips(list, translators).map(({ name, groups }) => [name, groups]));
 });
