@@ -208,7 +208,10 @@ describe("hiding an incident", () => {
       data: { access: "none", incidentId, userId: user.id, source: "reporter" },
     });
     const open = () =>
-      openInEmergency({ ...context, incidentId, reporterId: null }, { reason: "Nobody else is there." });
+      openInEmergency(
+        { ...context, incidentId, reporterId: null, inEmergency: false },
+        { reason: "Nobody else is there." },
+      );
     await expect(
       whileLosing(LEAVE_SYSTEM, [LOCK_INCIDENT_SQL, incidentId], context, open),
     ).rejects.toMatchObject({ code: "NOT_FOUND" });

@@ -140,10 +140,12 @@ const pickIncidentSubject = ({
   organizationId,
   eventId,
   incidentId,
+  inEmergency,
 }: PermissionSubject): PermissionSubject => ({
   ...(organizationId ? { organizationId } : {}),
   ...(eventId ? { eventId } : {}),
   ...(incidentId ? { incidentId } : {}),
+  ...(inEmergency ? { inEmergency } : {}),
 });
 
 function assertCommentAuthor(actor: Actor, { comment }: CommentPermissionSubject): void {

@@ -41,7 +41,9 @@ export const showIntake = defineOperation({
   output: IntakeResponse,
   run: async (context) => {
     await recordIncidentAccessByOperation(context, { kind: "view" });
-    return { intake: await findIntake(context.incidentId, context.actor.id) };
+    const intake = await findIntake(context.incidentId, context.actor.id);
+    const canConfirm = intake?.canConfirm === true && !context.inEmergency;
+    return { intake: intake && { ...intake, canConfirm } };
   },
 });
 

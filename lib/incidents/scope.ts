@@ -63,6 +63,7 @@ async function resolveIncident(
 export type IncidentWithoutContentPermissionSubject = EventPermissionSubject & {
   reporterId: string | null;
   incidentId: string;
+  inEmergency: boolean;
 };
 
 /**
@@ -125,7 +126,7 @@ export async function requireIncidentWithoutContent(
 
 /**
  * Resolves the incident that a path names within an event, and whether it is closed to the actor.
- * @param reader `mayBeHidden`: whether it may be hidden from the actor, too
+ * Where `mayBeHidden`, it may be hidden from the actor, too.
  * @throws AppError NOT_FOUND when there is no such incident that the actor may see
  */
 async function requireIncidentBeforeConflictCheck(

@@ -52,7 +52,9 @@ import { parsePathIdOrNilUuid } from "#lib/operation/path-params.ts";
 
 /** Who can read an incident (contract 16). */
 
-async function showReaders(context: ReaderContext): Promise<ReaderListRecord> {
+async function showReaders(
+  context: ReaderContext & Pick<IncidentWithoutContentPermissionSubject, "inEmergency">,
+): Promise<ReaderListRecord> {
   const [summary, readers, { hiddenFrom, canEnd }, emergencies, organizationMembers] = await Promise.all([
     loadReaderSummary(context.incidentId),
     listReaders(context),
@@ -61,7 +63,8 @@ async function showReaders(context: ReaderContext): Promise<ReaderListRecord> {
     listOrganizationMembersToHideFrom(context),
   ]);
   const canEndList = summary.listed && canEnd;
-  return { ...summary, canEndList, readers, hiddenFrom, emergencies, organizationMembers };
+  const { inEmergency } = context;
+  return { ...summary, inEmergency, canEndList, readers, hiddenFrom, emergencies, organizationMembers };
 }
 
 export const listIncidentReaders = defineOperation({

@@ -66,6 +66,8 @@ export type EmergencyRecord = z.input<typeof Emergency>;
 export const ReaderList = z.object({
   /** Whether only the people on its list read the incident. */
   listed: z.boolean(),
+  /** Whether whoever asks reads it because they opened it in an emergency, and so can't change anything. */
+  inEmergency: z.boolean(),
   /** Whether whoever asks may end its list. */
   canEndList: z.boolean(),
   /** Who can read it at present, apart from its reporter: the team first, by name. */

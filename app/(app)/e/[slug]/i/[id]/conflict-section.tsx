@@ -32,9 +32,9 @@ const formatNames = (names: readonly string[], locale: string) =>
   new Intl.ListFormat(locale, { type: "conjunction" }).format(names.map(isolateBidi));
 
 /** What somebody who has opened an incident under the conflict check may change of it. */
-export const ConflictCheckForms = (props: FormProps) => (
+export const ConflictCheckForms = ({ mayChange, ...props }: FormProps & { mayChange: boolean }) => (
   <div className="no-print grid gap-2 border-t border-line pt-3">
-    {props.incident.conflictCheck !== "emergency" && <NameForm {...props} />}
+    {mayChange && <NameForm {...props} />}
     <ChangeAnswer {...props} />
   </div>
 );

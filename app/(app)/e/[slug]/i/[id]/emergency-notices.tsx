@@ -6,6 +6,12 @@ import type { ReadersData } from "./readers-card.tsx";
 
 type Props = Pick<ReadersData, "emergencies"> & { now: Date };
 
+/** Says to whoever opened the incident in an emergency that they can't change it. */
+export function EmergencyReaderNotice() {
+  const t = useTranslator("incidentPage");
+  return <Notice title={t("emergency.readOnly")} />;
+}
+
 /** Says to the team when somebody opened the incident in an emergency, who, and why. */
 export const EmergencyNotices = ({ emergencies, now }: Props) =>
   emergencies.map((emergency) => <EmergencyNotice key={emergency.id} {...emergency} now={now} />);

@@ -35,7 +35,7 @@ import { showIncidentRetention } from "#lib/retention/operations.ts";
 import { listIncidentMarks, listAdjacentIncidents } from "#lib/incidents/inbox-operations.ts";
 import { AdjacentIncidentsQuery } from "#lib/incidents/inbox-schema.ts";
 import { PendingConflictCheckView } from "./conflict-check-view.tsx";
-import { isOpenInEmergency, toOrganizationCandidates, type ReadersData } from "./readers-card.tsx";
+import { toOrganizationCandidates, type ReadersData } from "./readers-card.tsx";
 import { ReporterIncidentView } from "./reporter-view.tsx";
 import type { AssignablePerson } from "./incident-fields.ts";
 import { TeamIncidentView } from "./team-view.tsx";
@@ -114,7 +114,7 @@ async function loadTeamData({ actor, incident, query }: IncidentPageContext) {
     among,
     keys,
     here,
-    rights: listTeamRights(actor, incident, isOpenInEmergency(actor, pinAndReaders)),
+    rights: listTeamRights(actor, incident, pinAndReaders.inEmergency),
   };
 }
 

@@ -19,6 +19,8 @@ import { FormToast } from "./toasts.tsx";
 /** Who can read the incident, and who must not see it (contract 16.3). */
 export type ReadersData = {
   listed: boolean;
+  /** Whether the reader of this page opened it in an emergency, and so changes nothing (contract 16.5). */
+  inEmergency: boolean;
   /** Whether the reader of this page may end the list. */
   canEndList: boolean;
   readers: readonly {
@@ -71,12 +73,6 @@ type Props = ReadersData & {
   mayStepOut: boolean;
 };
 
-/** Returns whether somebody reads the incident in an emergency, and so changes nothing (contract 16.5). */
-export const isOpenInEmergency = (
-  { id }: { id: string },
-  { readers }: Pick<ReadersData, "readers">,
-): boolean => readers.some(({ person, openedUntil }) => person?.id === id && openedUntil !== null);
-
 export const toOrganizationCandidates = (
   members: readonly { id: string; name: string }[],
 ): HidingCandidate[] => members.map(({ id, name }) => ({ id, name, inOrganization: true }));
@@ -111,7 +107,7 @@ export function ReadersCard(props: Props) {
         {named.map((person) => (
           <NamedPersonHint key={person.id} person={person} {...forms} />
         ))}
-        {onTeam && incident.conflictCheck && <ConflictCheckForms {...forms} />}
+        {onTeam && incident.conflictCheck && <ConflictCheckForms mayChange={!props.inEmergency} {...forms} />}
         <Changes {...props} />
       </div>
     </Card>

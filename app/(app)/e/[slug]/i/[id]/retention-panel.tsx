@@ -21,11 +21,13 @@ type Props = {
   incident: Incident;
   retention: DisplayedIncidentRetention;
   writing: FormAccountBinding;
+  /** Whether the reader of the page may set and release holds. */
+  mayChange: boolean;
   now: Date;
 };
 
 /** Says when the incident is deleted and why, and which hold prevents it. */
-export function RetentionPanel({ incident, retention, writing, now }: Props) {
+export function RetentionPanel({ incident, retention, writing, mayChange, now }: Props) {
   const t = useTranslator("retention");
   if (!retention.onHold && !isReopenableState(incident.state)) return null;
   return (
@@ -38,11 +40,13 @@ export function RetentionPanel({ incident, retention, writing, now }: Props) {
           </Notice>
         )}
         {retention.hold && <HoldDetails hold={retention.hold} />}
-        <div className="no-print flex flex-wrap gap-2">
-          <HoldForm incident={incident} hold={retention.hold} writing={writing} now={now} />
-          {retention.hold?.canRelease && <ReleaseForm incident={incident} writing={writing} />}
-        </div>
-        {retention.hold && !retention.hold.canRelease && (
+        {mayChange && (
+          <div className="no-print flex flex-wrap gap-2">
+            <HoldForm incident={incident} hold={retention.hold} writing={writing} now={now} />
+            {retention.hold?.canRelease && <ReleaseForm incident={incident} writing={writing} />}
+          </div>
+        )}
+        {mayChange && retention.hold && !retention.hold.canRelease && (
           <p className="text-sm text-muted">{t("releaseOther")}</p>
         )}
       </div>

@@ -20,23 +20,18 @@ type Props = ReadersData & {
 export function TeamReadersCard(props: Props) {
   const { incident, people, rights, actor } = props;
   const known = [actor.id, incident.reporterId, ...props.hiddenFrom.map(({ person }) => person?.id)];
-  // Whoever reads it in an emergency decides nothing (contract 16.5).
-  const isOwn = incident.reporterId === actor.id;
-  const decides =
-    isOwn || props.readers.some(({ person, access }) => person?.id === actor.id && access === "full");
-  const mayHide = rights.hide && decides;
-  const candidates = mayHide ? people.filter(({ id }) => !known.includes(id)) : [];
+  const candidates = rights.hide ? people.filter(({ id }) => !known.includes(id)) : [];
   return (
     <ReadersCard
       {...props}
-      candidates={[...candidates, ...toOrganizationCandidates(mayHide ? props.organizationMembers : [])]}
+      candidates={[...candidates, ...toOrganizationCandidates(rights.hide ? props.organizationMembers : [])]}
       named={listPeopleNamedInText(
         [incident.title, incident.description, incident.parties].join("\n"),
         candidates,
         ({ name }) => name,
       )}
       onTeam
-      mayStepOut={!isOwn && actor.outsideIncidentId === undefined}
+      mayStepOut={incident.reporterId !== actor.id && actor.outsideIncidentId === undefined}
     />
   );
 }

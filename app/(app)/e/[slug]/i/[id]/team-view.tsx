@@ -18,7 +18,7 @@ import { canReachReporter, isReopenableState } from "#lib/incidents/lifecycle.ts
 import { type Incident, type IncidentState } from "#lib/incidents/schema.ts";
 import type { IntakeDetails } from "#lib/conversations/intake-schema.ts";
 import type { Actor } from "#lib/operation/policy.ts";
-import { EmergencyNotices } from "./emergency-notices.tsx";
+import { EmergencyNotices, EmergencyReaderNotice } from "./emergency-notices.tsx";
 import { IncidentFiles } from "./files.tsx";
 import { IntakeCard } from "./intake-card.tsx";
 import { type AssignablePerson, buildIncidentDialogId, type FormIncident } from "./incident-fields.ts";
@@ -103,7 +103,7 @@ export function TeamIncidentView(props: Props): ReactNode {
         <IncidentToastProvider>
           <UnsentTextGuard />
           <IncidentKeyboardShortcuts
-            on={props.keys && props.rights.change}
+            on={props.keys}
             here={props.here}
             incidentId={incident.id}
             {...buildListAndAdjacentIncidentHrefs(props.among)}
@@ -160,7 +160,7 @@ function ReportedContent(props: Props) {
   return (
     <div className="grid min-w-0 gap-5">
       <OutsidePersonNotice {...props} />
-      {rights.change ? <AfterClosingNotice {...props} /> : <OnlyReadNotice />}
+      {rights.change ? <AfterClosingNotice {...props} /> : <EmergencyReaderNotice />}
       <EmergencyNotices emergencies={props.emergencies} now={now} />
       <ReportText incident={incident} />
       <ReportFactsSection incident={incident} team={people} now={now} />
@@ -207,12 +207,6 @@ function Conversation(props: Props) {
   );
 }
 
-/** Says to whoever opened the incident in an emergency that they can't change it. */
-function OnlyReadNotice() {
-  const t = useTranslator("incidentPage");
-  return <Notice title={t("emergency.readOnly")} />;
-}
-
 /** Shown when the reporter wrote after the incident was resolved or closed: suggests replying or reopening it. */
 function AfterClosingNotice({ incident: { state }, clock }: Props) {
   const t = useTranslator("incidentPage");
@@ -257,9 +251,13 @@ function IncidentSidebar(props: Props) {
       {rights.retitle && (
         <TitleForm incident={incident} writing={writing} id={buildIncidentDialogId("title")} />
       )}
-      {rights.change && (
-        <RetentionPanel incident={incident} retention={retention} writing={writing} now={now} />
-      )}
+      <RetentionPanel
+        incident={incident}
+        retention={retention}
+        writing={writing}
+        mayChange={rights.change}
+        now={now}
+      />
     </aside>
   );
 }

@@ -9,8 +9,8 @@ import { loadPageData, getActorOrRedirectToSignIn } from "#lib/http/page.ts";
 import { showIncident } from "#lib/incidents/operations.ts";
 import { listConversations } from "#lib/conversations/operations.ts";
 import { listIncidentReaders } from "#lib/readers/operations.ts";
+import { EmergencyReaderNotice } from "../emergency-notices.tsx";
 import { ConversationTabs } from "../conversation-tabs.tsx";
-import { isOpenInEmergency } from "../readers-card.tsx";
 import { CreateConversationForm } from "./create-form.tsx";
 import { ConversationCard } from "./conversation-card.tsx";
 
@@ -27,7 +27,7 @@ export default definePage(async function ConversationsPage({ params }: Props) {
   const path = { slug, incidentId: id };
   const { conversations } = await loadPageData(listConversations, path);
   const { incident } = await loadPageData(showIncident, path);
-  const mayChange = !isOpenInEmergency(actor, await loadPageData(listIncidentReaders, path));
+  const { inEmergency } = await loadPageData(listIncidentReaders, path);
   const context = { slug, incidentId: id, ticket: sealWriterIdAsFormTicket(actor.id), now: new Date() };
   const t = useTranslator("conversations");
   return (
@@ -42,13 +42,13 @@ export default definePage(async function ConversationsPage({ params }: Props) {
           meta={<p className="max-w-[68ch]">{t("lead")}</p>}
         />
         <ConversationTabs slug={slug} incidentId={id} current="others" />
-        {mayChange && <CreateConversationForm {...context} />}
+        {inEmergency ? <EmergencyReaderNotice /> : <CreateConversationForm {...context} />}
         {conversations.length === 0 && <p className="text-muted">{t("none")}</p>}
         {conversations.map((conversation) => (
           <ConversationCard
             key={conversation.id}
             conversation={conversation}
-            mayChange={mayChange}
+            mayChange={!inEmergency}
             {...context}
           />
         ))}
