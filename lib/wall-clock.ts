@@ -1,4 +1,8 @@
-const DAY = 24 * 3600 * 1000;
+export const QUARTER_HOUR_MS = 15 * 60_000;
+export const DAY_MS = 24 * 3_600_000;
+
+/** Rounds a time down to its quarter of an hour or UTC day, so that it tells nothing finer. Both in ms since 1970. */
+export const roundDownTime = (time: number, unit: number): number => time - (time % unit);
 
 /**
  * Returns the moment at which a clock in this zone shows this time.
@@ -38,7 +42,7 @@ function listCandidateMoments(local: string, zone: string): [CandidateMoment, Ca
   try {
     // Rejects a date without a time, and days that don't exist: February 30 would be parsed as March 2.
     if (local.length < 16 || !new Date(shown).toISOString().startsWith(local)) return null;
-    return [findMoment(shown - DAY), findMoment(shown + DAY)];
+    return [findMoment(shown - DAY_MS), findMoment(shown + DAY_MS)];
   } catch {
     return null;
   }
@@ -54,7 +58,7 @@ export const computeFilterStart = (from: DayOrTime, zone: string): Date =>
 /** Returns the moment before which a filter counts: the time itself, or the end of the day in the zone. */
 export const computeFilterEnd = (to: DayOrTime, zone: string): Date =>
   typeof to === "string"
-    ? computeStartOfDay(new Date(Date.parse(to) + DAY).toISOString().slice(0, "2026-03-14".length), zone)
+    ? computeStartOfDay(new Date(Date.parse(to) + DAY_MS).toISOString().slice(0, "2026-03-14".length), zone)
     : to;
 
 const computeStartOfDay = (day: string, zone: string): Date =>

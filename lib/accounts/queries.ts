@@ -89,10 +89,8 @@ export async function listOwnEvents(
   const matching = Prisma.sql`
     select e.id, e.name from events e join organizations o on o.id = e.organization_id
     where e.id in (select r.event_id from event_roles r where r.user_id = ${actor.id}::uuid) and ${searchFilter}`;
-  const { ids, total } = await findPageOfIds(matching, Prisma.sql`name collate title_order, id`, {
-    page,
-    limit,
-  });
+  const order = Prisma.sql`name collate title_order, id`;
+  const { ids, total } = await findPageOfIds(matching, order, { page, limit });
   const place = { id: true, name: true, slug: true } as const;
   const rows = await prisma.event.findMany({
     where: { id: { in: ids } },
@@ -111,7 +109,9 @@ export async function listOwnEvents(
   });
   const isWaiting = (id: string) =>
     actor.withheld?.events.some(({ eventId, reason }) => eventId === id && reason === "secondFactor");
-  const events = sortByIds(ids, rows).map((row) => ({
+  // A role may have gone since its event was found.
+  const held = sortByIds(ids, rows).filter(({ roles }) => roles.length > 0);
+  const events = held.map((row) => ({
     ...row,
     roles: row.roles.map(({ roleName }) => roleName),
     joinDate: new Date(Math.min(...row.roles.map(({ createdAt }) => createdAt.getTime()))),

@@ -1,6 +1,6 @@
 import type { SystemHealthRecord } from "#lib/admin/schema.ts";
 import { WORKER_PRESENCE_LOCK } from "#lib/database/advisory-locks.ts";
-import { prisma, sql } from "#lib/database/client.ts";
+import { sql } from "#lib/database/client.ts";
 import { UNDELIVERABLE_MAIL_ERROR_TEXT } from "#lib/jobs/outcomes.ts";
 import type { JobQueue } from "#lib/jobs/queues.ts";
 
@@ -31,17 +31,14 @@ export async function findDatabaseHealthRow(): Promise<DatabaseRow | undefined> 
 const MAX_LISTED_PROBLEMS = 50;
 
 /** Lists faulty files of evidence, without those of hidden incidents. */
-export async function listEvidenceProblems(
+export const listEvidenceProblems = (
   hidden: readonly string[],
-): Promise<SystemHealthRecord["evidence"]["problems"]> {
-  const problems = await prisma.evidenceProblem.findMany({
-    where: { file: { incidentId: { notIn: [...hidden] } } },
-    orderBy: [{ foundAt: "asc" }, { fileId: "asc" }, { part: "asc" }],
-    take: MAX_LISTED_PROBLEMS,
-    select: { fileId: true, part: true, fault: true, foundAt: true, file: { select: { incidentId: true } } },
-  });
-  return problems.map(({ file, ...problem }) => ({ ...problem, ...file }));
-}
+): Promise<SystemHealthRecord["evidence"]["problems"]> =>
+  sql.$queryRaw<SystemHealthRecord["evidence"]["problems"]>`
+    select p.file_id as "fileId", f.incident_id as "incidentId", p.part::text, p.fault::text, p.found_at as "foundAt"
+    from evidence_problems p join related_files f on f.id = p.file_id
+    where f.incident_id <> all(${hidden}::uuid[])
+    order by p.found_at, p.file_id, p.part limit ${MAX_LISTED_PROBLEMS}`;
 
 export type JobQueueHealthRow = {
   queue: JobQueue;

@@ -62,12 +62,10 @@ async function countIncidents(reader: Reader): Promise<SystemStatsRecord["incide
 export async function countVisibleEvidenceFilesAndBytes(
   hidden: readonly string[],
 ): Promise<{ count: number; bytes: number }> {
-  const { _count, _sum } = await prisma.relatedFile.aggregate({
-    where: { incidentId: { notIn: [...hidden] } },
-    _count: { _all: true },
-    _sum: { size: true, originalSize: true },
-  });
-  return { count: _count._all, bytes: (_sum.size ?? 0) + (_sum.originalSize ?? 0) };
+  const [files] = await sql.$queryRaw<{ count: number; bytes: bigint }[]>`
+    select count(*)::int as count, coalesce(sum(size::bigint + coalesce(original_size, 0)), 0)::bigint as bytes
+    from related_files where incident_id <> all(${[...hidden]}::uuid[])`;
+  return { count: files!.count, bytes: Number(files!.bytes) };
 }
 
 /**

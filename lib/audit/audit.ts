@@ -5,6 +5,7 @@ import { loadAuditKeys, requireNewestAuditKey, type AuditKey } from "#lib/audit/
 import { computeEntryMac, type AuditEntryRow } from "#lib/audit/mac.ts";
 import { env } from "#lib/env.ts";
 import { processWide } from "#lib/process-wide.ts";
+import { QUARTER_HOUR_MS, roundDownTime } from "#lib/wall-clock.ts";
 
 /**
  * The audit log: who did what, when and by what right, ids only, in a keyed chain for each organization; entries of no
@@ -116,7 +117,6 @@ type ChainHead = { seq: number; mac: string };
 
 /** Rights of people whom nobody knows by name: their time is the quarter of an hour, as their report has it. */
 const NAMELESS_RIGHTS = ["anonymous", "mailbox"];
-const QUARTER_HOUR_MS = 15 * 60_000;
 
 /** Where an entry belongs, and what its incident says of it. */
 type EntryPlace = { chain: string; underCheck: boolean; reporterId: string | null };
@@ -197,7 +197,7 @@ export function writeAuditEntries(
     const content = {
       chain: place.chain,
       seq: head.seq + 1,
-      at: new Date(isNameless ? now - (now % QUARTER_HOUR_MS) : now).toISOString(),
+      at: new Date(isNameless ? roundDownTime(now, QUARTER_HOUR_MS) : now).toISOString(),
       actorId,
       action: entry.action,
       objectType: entry.object.type,

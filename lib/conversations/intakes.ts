@@ -211,7 +211,7 @@ async function writeConfirmation(
       from incidents i where i.id = ${incidentId}::uuid and i.event_id = ${eventId}::uuid and i.unconfirmed
         and ${isRecentIntakeOfActorSql(actor)} and ${isStillOnEventTeamSql(actor, eventId)} for update
     ), confirmed as (
-      update intakes k set confirmed_at = now(), corrected = (l.title, l.description, l.location, l.parties, l.reported_person_name)
+      update intakes k set confirmed_at = ${new Date()}::timestamptz, corrected = (l.title, l.description, l.location, l.parties, l.reported_person_name)
         is distinct from (l.old_title, l.old_description, l.old_location, l.old_parties, l.old_reported_person_name)
       from locked l where k.incident_id = l.id and k.confirmed_at is null
       returning k.incident_id, k.corrected, ${REPLACED_TEXT_SQL} as replaced

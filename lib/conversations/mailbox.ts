@@ -7,7 +7,8 @@ import { lockRow } from "#lib/database/row-lock.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { insertEvidence, rollBackUploads, type StoredUpload } from "#lib/files/evidence.ts";
 import type { NewMailboxMessageInput } from "#lib/conversations/schema.ts";
-import { CURRENT_QUARTER_HOUR_SQL, START_OF_TODAY_UTC_SQL } from "#lib/incidents/coarse-times-sql.ts";
+import { timeSql } from "#lib/incidents/coarse-times-sql.ts";
+import { DAY_MS, QUARTER_HOUR_MS, roundDownTime } from "#lib/wall-clock.ts";
 import { sendOncePerIdempotencyKey } from "#lib/conversations/send-once.ts";
 import {
   createMailboxClosedError,
@@ -132,33 +133,30 @@ const insertMailboxFiles = (
     await lockMailbox(tx, context);
     await claim(tx);
     const isReporter = party === "reporter";
+    const coarse = findCoarseTime(party);
     const ids = await insertEvidence(tx, {
       incidentId,
       eventId,
       uploadedById: null,
       files,
       ...(isReporter
-        ? { descriptions: files.map(() => description), createdAt: CURRENT_QUARTER_HOUR_SQL }
-        : { conversationId, visibleToReporter: false, createdAt: START_OF_TODAY_UTC_SQL }),
+        ? { descriptions: files.map(() => description) }
+        : { conversationId, visibleToReporter: false }),
+      createdAt: timeSql(coarse),
     });
-    const at = await findActionTime(tx, context);
-    if (isReporter) await appendFileHistory(tx, context, { ids, at });
-    else
-      await appendHistory(tx, context, {
-        action: "conversation.received",
-        toValue: "files",
-        objectId: conversationId,
-        createdAt: at,
-      });
+    const at = await findActionTime(tx, context, coarse);
+    const received = {
+      action: "conversation.received",
+      toValue: "files",
+      objectId: conversationId,
+      createdAt: at,
+    } as const;
+    await (isReporter ? appendFileHistory(tx, context, { ids, at }) : appendHistory(tx, context, received));
     await appendOutboxEvent(tx, buildEvent(context, fileKind));
+    const actorless = { ...context, right: "mailbox" } as const;
     await appendAuditEntries(
       tx,
-      buildActorlessAuditEntry(
-        { ...context, right: "mailbox" },
-        audit.files,
-        { type: "file", ids },
-        { incidentId },
-      ),
+      buildActorlessAuditEntry(actorless, audit.files, { type: "file", ids }, { incidentId }),
     );
   });
 
@@ -267,16 +265,20 @@ const hasDecision = async (tx: Tx, conversationId: string): Promise<boolean> =>
 /** Actions of the history whose times a mailbox shows. The times of the reporter's own files are shown, too. */
 const VISIBLE_STEPS = ["submitted", "message", "withdrawn"];
 
-const QUARTER_HOUR_MS = 900_000;
+const findCoarseTime = (party: MailboxPermissionSubject["party"]): Date =>
+  new Date(roundDownTime(Date.now(), party === "reporter" ? QUARTER_HOUR_MS : DAY_MS));
 
 /**
  * Finds the time of what the person does now: the UTC day for a reported person or a witness. For a reporter it is the
  * beginning of this quarter of an hour, or just after the last entry that the mailbox shows, if that is later. Other actions
  * of the team don't count, since the reporter would see their time.
  */
-async function findActionTime(tx: Tx, { party, incidentId }: MailboxPermissionSubject): Promise<Date> {
-  const now = Date.now();
-  if (party !== "reporter") return new Date(now - (now % (96 * QUARTER_HOUR_MS)));
+async function findActionTime(
+  tx: Tx,
+  { party, incidentId }: MailboxPermissionSubject,
+  coarse = findCoarseTime(party),
+): Promise<Date> {
+  if (party !== "reporter") return coarse;
   const shown = await tx.incidentHistory.aggregate({
     where: {
       incidentId,
@@ -284,7 +286,7 @@ async function findActionTime(tx: Tx, { party, incidentId }: MailboxPermissionSu
     },
     _max: { createdAt: true },
   });
-  return new Date(Math.max(now - (now % QUARTER_HOUR_MS), (shown._max.createdAt?.getTime() ?? 0) + 1));
+  return new Date(Math.max(coarse.getTime(), (shown._max.createdAt?.getTime() ?? 0) + 1));
 }
 
 /** A mailbox's entries name nobody, whoever is signed in. */

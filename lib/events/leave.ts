@@ -1,3 +1,4 @@
+import { lockPersonRow } from "#lib/accounts/person-lock.ts";
 import { buildOutboxEvent } from "#lib/jobs/outbox-events.ts";
 import { lockRows } from "#lib/database/row-lock.ts";
 import { canRemoveLastAdmin } from "#lib/operation/policy.ts";
@@ -22,6 +23,8 @@ export async function leaveEvent(
 ): Promise<void> {
   const { actor } = context;
   await runTransaction(async (tx) => {
+    // Whoever grants a role locks the person, too.
+    await lockPersonRow(tx, actor.id);
     await assertNotLastAdmin(tx, actor, eventId);
     const where = { eventId, userId: actor.id };
     const roles = await lockRows(tx, { table: "event_roles", where, strength: "update" }, ["roleName"]);

@@ -6,8 +6,7 @@ import { Prisma } from "#lib/generated/prisma/client.ts";
  */
 export const CURRENT_QUARTER_HOUR_SQL = Prisma.sql`date_bin('15 minutes', now(), timestamptz '2000-01-01 00:00:00+00')`;
 
-/** The beginning of the current UTC day, to which times of actions of reported people and witnesses are rounded. */
-export const START_OF_TODAY_UTC_SQL = Prisma.sql`date_trunc('day', now() at time zone 'UTC') at time zone 'UTC'`;
+export const timeSql = (time: Date): Prisma.Sql => Prisma.sql`${time}::timestamptz`;
 
 /**
  * The time of an outbox event `o` as it is stored and sent: exact if the event names an actor, else rounded down to the

@@ -237,8 +237,12 @@ async function joinEvent(
   });
   const held = await tx.eventRole.findMany({ where: { eventId, userId }, select: { roleName: true } });
   if (held.some(({ roleName }) => compareEventRoles(roleName, role) >= 0)) return accepted.count;
-  await tx.eventRole.create({ data: { eventId, userId, roleName: role }, select: { id: true } });
-  return accepted.count + 1;
+  // A report may give them the same role at this moment.
+  const added = await tx.eventRole.createMany({
+    data: { eventId, userId, roleName: role },
+    skipDuplicates: true,
+  });
+  return accepted.count + added.count;
 }
 
 async function countInviteUse(tx: Tx, inviteId: string): Promise<void> {

@@ -18,6 +18,7 @@ import { TEST_WEBHOOK_KIND, type WebhookPayload } from "#lib/webhooks/schema.ts"
 import { postWebhook, type WebhookAttemptResult } from "#lib/webhooks/sending.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { lockRow } from "#lib/database/row-lock.ts";
+import { chooseJobPriority } from "#lib/jobs/queues.ts";
 import { ORG_ADMIN_ROLES } from "#lib/access/role-sets.ts";
 
 /** A webhook whose deliveries have all failed for this many days is disabled. */
@@ -246,11 +247,12 @@ async function disableFailingWebhook(
     data: { disabledAt: new Date(), disabledReason: "failures" },
     select: { id: true },
   });
-  const admins = await tx.organizationMember.findMany({
-    where: { organizationId, role: { in: ORG_ADMIN_ROLES }, pending: false },
-    select: { userId: true },
-  });
-  for (const { userId } of admins) await enqueueJob(tx, "mail.webhookDisabled", { webhookId, userId });
+  await tx.$executeRaw`
+    select graphile_worker.add_job(identifier => 'mail.webhookDisabled',
+      payload => json_build_object('webhookId', ${webhookId}::text, 'userId', m.user_id),
+      priority => ${chooseJobPriority("mail.webhookDisabled")}::int)
+    from organization_members m where m.organization_id = ${organizationId}::uuid and not m.pending
+      and m.role = any(${ORG_ADMIN_ROLES}::organization_role[])`;
   await appendAuditEntry(
     tx,
     buildActorlessAuditEntry({ organizationId, right: "service" }, "webhook.disable", {
