@@ -198,7 +198,7 @@ describe("locks in opposite orders", () => {
         world
           .as(omar)
           .patch(
-            `${incidents}/${backwards(reports, index).id}/title`,
+            `/api/events/slug/${event.slug}/incidents/${backwards(reports, index).id}/title`,
             { title: `Title no. ${index}` },
             MAYBE,
           ),

@@ -284,7 +284,10 @@ describe("a delivery", () => {
     const { comment } = (await as.post(`${incident}/comments`, { body: "Marker-7781" })).body;
     const edited = await as.patch(`${incident}/comments/${comment.id}`, { body: "Marker-7781, edited" });
     expect(edited.status, edited.text).toBe(200);
-    expect((await as.patch(`${incident}/title`, { title: "Marker-7781 in a title" })).status).toBe(200);
+    const titled = await as.patch(`/api/events/slug/${event.slug}/incidents/${id}/title`, {
+      title: "Marker-7781 in a title",
+    });
+    expect(titled.status, titled.text).toBe(200);
     await waitUntil("two deliveries", () => receiver.letters.length === 2);
     const sent = receiver.letters.map(({ body }) => JSON.parse(body));
     for (const { kind, incidentId } of sent) expect([kind, incidentId]).toEqual(["incident.changed", id]);
