@@ -1,27 +1,44 @@
 import type { ReactNode } from "react";
 import { useTranslator } from "#i18n";
 import { SEVERITIES, INCIDENT_STATES } from "#lib/incidents/schema.ts";
+import { EDITED_FIELD_NAMES, EDITED_FIELDS } from "#lib/incidents/workflow-fields.ts";
 import { INTAKE_CHANNELS } from "#lib/conversations/intake-schema.ts";
 import { OTHER_PARTIES } from "#lib/conversations/schema.ts";
 
 type Change = { action: string; from: string | null; to: string | null };
 
 /** Describes an entry of the history that isn't a note or message. */
-export function HistoryChangeText({ entry: { action, from, to } }: { entry: Change }): ReactNode {
+export function HistoryChangeText({ entry }: { entry: Change }): ReactNode {
+  const isEdited = EDITED_FIELD_NAMES.some((name) => EDITED_FIELDS[name].action === entry.action);
+  return isEdited ? <EditedFieldText {...entry} /> : <OtherChangeText {...entry} />;
+}
+
+/** Describes the change of a field that the team edits. */
+function EditedFieldText({ action, from, to }: Change): ReactNode {
+  const t = useTranslator("incident");
+  const team = useTranslator("incidentPage");
+  const assigneeChange = useAssigneeChangeFormatter();
+  if (action === "assignee") return assigneeChange(from, to);
+  if (action === "resolution") return team(to ? "did.resolution" : "did.resolutionGone");
+  const named = (value: string | null) =>
+    (action === "severity" && findKnownName(SEVERITIES, value, (name) => t(`severity.${name}`))) ||
+    value ||
+    t("severity.none");
+  return team("did.changed", {
+    field: t(`field.${action}` as "field.severity"),
+    from: named(from),
+    to: named(to),
+  });
+}
+
+function OtherChangeText({ action, from, to }: Change): ReactNode {
   const t = useTranslator("ownReport");
   const team = useTranslator("incidentPage");
-  const { state, severity } = useValueNames();
-  const assigneeChange = useAssigneeChangeFormatter();
+  const state = useStateName();
   switch (action) {
     case "state":
     case "reopen":
       return t(`did.${action}`, { from: state(from), to: state(to) });
-    case "assignee":
-      return assigneeChange(from, to);
-    case "severity":
-      return team("did.severity", { from: severity(from), to: severity(to) });
-    case "resolution":
-      return team(to ? "did.resolution" : "did.resolutionGone");
     case "title":
       return team("did.title", { from: from ?? "" });
     case "reportedPerson":
@@ -103,13 +120,9 @@ function useAssigneeChangeFormatter() {
   };
 }
 
-function useValueNames() {
+function useStateName() {
   const t = useTranslator("incident");
-  return {
-    state: (value: string | null) => findKnownName(INCIDENT_STATES, value, (name) => t(`state.${name}`)),
-    severity: (value: string | null) =>
-      findKnownName(SEVERITIES, value ?? "", (name) => t(`severity.${name}`)) || t("severity.none"),
-  };
+  return (value: string | null) => findKnownName(INCIDENT_STATES, value, (name) => t(`state.${name}`));
 }
 
 function findKnownName<Name extends string>(

@@ -3,7 +3,6 @@ import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, sql } from "#lib/database/client.ts";
 import { env } from "#lib/env.ts";
 import { recordAccessOfIncidents } from "#lib/incidents/access.ts";
-import { formatReportCsvHeader, formatReportCsvRows } from "#lib/design/csv.ts";
 import { chooseTimeZoneOfEvents, type ReaderTimeZones } from "#lib/design/reader-zone.ts";
 import type { TimeFormatOptions } from "#lib/design/time.ts";
 import type { Actor } from "#lib/operation/policy.ts";
@@ -15,7 +14,7 @@ import {
   type ExportedReportRow,
 } from "./export-queries.ts";
 import { loadAnalytics } from "./queries.ts";
-import { createReadableCsvFormat } from "./readable-csv.ts";
+import { createReadableCsvFormat, formatReportCsvHeader, formatReportCsvRows } from "./report-csv.ts";
 import {
   formatExportDocumentReportRow,
   buildAnalyticsExportDocument,

@@ -1,7 +1,8 @@
 import type { Prisma } from "#lib/generated/prisma/client.ts";
 import type { Incident } from "#lib/generated/prisma/client.ts";
 import { STORED_TYPE_BY_INCIDENT_KIND } from "#lib/incidents/kinds.ts";
-import { computeWorkflowFieldsAfterChange, type WorkflowFields } from "#lib/incidents/lifecycle.ts";
+import { computeWorkflowFieldsAfterChange } from "#lib/incidents/lifecycle.ts";
+import type { WorkflowFields } from "#lib/incidents/workflow-fields.ts";
 import type { EventRole } from "#lib/operation/actor.ts";
 import * as data from "./data.ts";
 import type { DemoContext, RoleHolder } from "./world.ts";

@@ -5,8 +5,8 @@ import {
   computeWorkflowFieldsAfterChange,
   isReportedAsUrgent,
   chooseStateAfterReopening,
-  type WorkflowFields,
 } from "#lib/incidents/lifecycle.ts";
+import type { WorkflowFields } from "#lib/incidents/workflow-fields.ts";
 import { INCIDENT_STATES, SEVERITIES } from "#lib/incidents/schema.ts";
 
 const early = new Date("2026-03-01T10:00:00.000Z");

@@ -1,27 +1,12 @@
 import type { Incident, Severity, IncidentState } from "#lib/incidents/schema.ts";
+import {
+  pickEditedFields,
+  type WorkflowChange,
+  type WorkflowFields,
+  type WorkflowFieldsBeforeChange,
+} from "#lib/incidents/workflow-fields.ts";
 
 /** States and timestamps (contract 7.5), as one pure function. */
-
-export type WorkflowFields = {
-  state: IncidentState;
-  severity: Severity | null;
-  assignedResponderId: string | null;
-  resolution: string | null;
-  firstResponseAt: Date | null;
-  resolvedAt: Date | null;
-  escalatedAt: Date | null;
-  reopenedAt: Date | null;
-};
-
-/** The fields before a change, and when the first response is due while the report waits for it. */
-export type WorkflowFieldsBeforeChange = WorkflowFields & { responseDueAt?: Date | null };
-
-export type WorkflowChange = {
-  state?: IncidentState;
-  severity?: Severity | null;
-  assignedResponderId?: string | null;
-  resolution?: string | null;
-};
 
 const isResolvedOrClosed = (state: IncidentState) => state === "resolved" || state === "closed";
 
@@ -36,15 +21,13 @@ export function computeWorkflowFieldsAfterChange(
   now: Date,
 ): WorkflowFields {
   const state = move.state ?? before.state;
-  const severity = move.severity === undefined ? before.severity : move.severity;
-  const isEscalated = severity === "critical" || isFirstResponseLate(before, state, now);
+  const given = Object.fromEntries(Object.entries(move).filter(([, value]) => value !== undefined));
+  const edited = pickEditedFields({ ...before, ...given });
+  const isEscalated = edited.severity === "critical" || isFirstResponseLate(before, state, now);
   const isReopened = isResolvedOrClosed(before.state) && !isResolvedOrClosed(state);
   return {
+    ...edited,
     state,
-    severity,
-    assignedResponderId:
-      move.assignedResponderId === undefined ? before.assignedResponderId : move.assignedResponderId,
-    resolution: move.resolution === undefined ? before.resolution : move.resolution,
     firstResponseAt: before.firstResponseAt ?? (state === "submitted" ? null : now),
     resolvedAt: isResolvedOrClosed(state)
       ? isResolvedOrClosed(before.state)

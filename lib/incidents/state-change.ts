@@ -17,9 +17,6 @@ import {
   computeWorkflowFieldsAfterChange,
   isFirstResponseLate,
   isReopenableState,
-  type WorkflowChange,
-  type WorkflowFields,
-  type WorkflowFieldsBeforeChange,
 } from "#lib/incidents/lifecycle.ts";
 import { addMessage } from "#lib/incidents/messages.ts";
 import {
@@ -41,6 +38,14 @@ import {
   undoValueSql,
   type UndoableChange,
 } from "#lib/incidents/undo-queries.ts";
+import { selectWorkflowFieldsSql, setWorkflowFieldsSql } from "#lib/incidents/workflow-fields-sql.ts";
+import {
+  EDITED_FIELD_NAMES,
+  EDITED_FIELDS,
+  type WorkflowChange,
+  type WorkflowFields,
+  type WorkflowFieldsBeforeChange,
+} from "#lib/incidents/workflow-fields.ts";
 import { listChangedFields } from "#lib/operation/changed-fields.ts";
 import { AppError, createForbiddenError, createNotFoundError } from "#lib/operation/errors.ts";
 import { assertIfMatch } from "#lib/operation/if-match.ts";
@@ -196,10 +201,7 @@ function writeRecord(tx: SqlClient, change: IncidentChange, at: Date): Promise<I
     tx,
     actor,
     Prisma.sql`changed as (
-      update incidents i set state = ${state}, severity = ${after.severity}::severity,
-        assigned_responder_id = ${after.assignedResponderId}::uuid, resolution = ${after.resolution},
-        first_response_at = ${after.firstResponseAt}::timestamptz, resolved_at = ${after.resolvedAt}::timestamptz,
-        escalated_at = ${after.escalatedAt}::timestamptz, reopened_at = ${after.reopenedAt}::timestamptz, ${deadline},
+      update incidents i set ${setWorkflowFieldsSql(after)}, ${deadline},
         message_after_closing = ${isUndo ? RESTORED_MESSAGE_AFTER_CLOSING_SQL : Prisma.sql`i.message_after_closing and i.state = ${state}`},
         undo = ${isUndo || outcome !== null ? null : undoValueSql(actor, at)}, updated_at = ${at}::timestamptz
       where i.id = ${before.id}::uuid returning i.*
@@ -254,9 +256,9 @@ function listHistoryEntries(change: IncidentChange): HistoryEntry[] {
   return [
     ...(missedDeadline ? [{ action: "deadline", from: null, to: missedDeadline }] : []),
     ...fieldChange(kind === "reopen" ? "reopen" : "state", before.state, after.state),
-    ...fieldChange("assignee", before.assignedResponderId, after.assignedResponderId),
-    ...fieldChange("severity", before.severity, after.severity),
-    ...fieldChange("resolution", before.resolution, after.resolution),
+    ...EDITED_FIELD_NAMES.flatMap((field) =>
+      fieldChange(EDITED_FIELDS[field].action, before[field], after[field]),
+    ),
     ...(note ? [{ action: "note", from: null, to: null }] : []),
   ];
 }
@@ -287,7 +289,7 @@ const buildChangeAuditEntry = ({ context, kind, before, after, outcome }: Incide
     kind === "reopen" ? "incident.reopen" : "incident.change",
     { type: "incident", id: before.id },
     {
-      changed: AUDITED_FIELDS.filter((field) => before[field] !== after[field]),
+      changed: (["state", ...EDITED_FIELD_NAMES] as const).filter((field) => before[field] !== after[field]),
       fromState: before.state,
       toState: after.state,
       severity: after.severity,
@@ -296,8 +298,6 @@ const buildChangeAuditEntry = ({ context, kind, before, after, outcome }: Incide
       ...(kind === "undo" && { undo: true }),
     },
   );
-
-const AUDITED_FIELDS = ["state", "severity", "assignedResponderId", "resolution"] as const;
 
 /** An incident that is locked against other changes until the transaction ends. */
 export type LockedIncident = WorkflowFieldsBeforeChange & {
@@ -328,9 +328,7 @@ export async function lockIncident(
   // The second statement runs once the first one has the lock, and finds what was written in the meantime.
   const [[incident], [people]] = await Promise.all([
     tx.$queryRaw<LockedIncident[]>`
-      select i.id, i.title, i.state::text as state, i.severity::text as severity, i.assigned_responder_id as "assignedResponderId",
-        i.resolution, i.first_response_at as "firstResponseAt", i.resolved_at as "resolvedAt", i.escalated_at as "escalatedAt",
-        i.reopened_at as "reopenedAt", i.updated_at as "updatedAt", i.last_message_at as "lastMessageAt",
+      select i.id, i.title, ${selectWorkflowFieldsSql("i")}, i.updated_at as "updatedAt", i.last_message_at as "lastMessageAt",
         case when i.due_for = 'acknowledge' then i.due_at end as "responseDueAt",
         case when ${LACKS_DEADLINE_HISTORY_ENTRY_SQL} then ${DEADLINE_LENGTH_LABEL_SQL} end as "unrecordedDeadline",
         date_trunc('milliseconds', clock_timestamp()) as now

@@ -1,14 +1,22 @@
 import type { SqlClient } from "#lib/database/sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
-import type { WorkflowFields } from "#lib/incidents/lifecycle.ts";
+import { listWorkflowColumns, selectWorkflowFieldsSql } from "#lib/incidents/workflow-fields-sql.ts";
+import type { WorkflowFields } from "#lib/incidents/workflow-fields.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 
 /** What the last change of an incident replaced (contract 7.19). */
 
 /** The columns that a change may touch; `last_message_at` only to see what came since. */
 const UNDOABLE_COLUMNS_SQL = Prisma.raw(
-  `state, severity, assigned_responder_id, resolution, first_response_at, resolved_at, escalated_at,
-    reopened_at, urgent, due_for, due_since, due_at, message_after_closing, last_message_at`,
+  [
+    ...listWorkflowColumns(),
+    "urgent",
+    "due_for",
+    "due_since",
+    "due_at",
+    "message_after_closing",
+    "last_message_at",
+  ].join(),
 );
 
 /** SQL for the new value of `undo`: the columns as they are, for the actor and the version that the change makes. */
@@ -42,9 +50,7 @@ export async function findUndoableChange(
   incidentId: string,
 ): Promise<UndoableChange | undefined> {
   const [change] = await tx.$queryRaw<UndoableChange[]>`
-    select b.state::text as state, b.severity::text as severity, b.assigned_responder_id as "assignedResponderId", b.resolution,
-      b.first_response_at as "firstResponseAt", b.resolved_at as "resolvedAt", b.escalated_at as "escalatedAt",
-      b.reopened_at as "reopenedAt", b.last_message_at as "lastMessageAt", (i.undo ->> 'version')::timestamptz as version
+    select ${selectWorkflowFieldsSql("b")}, b.last_message_at as "lastMessageAt", (i.undo ->> 'version')::timestamptz as version
     from incidents i cross join lateral jsonb_populate_record(null::incidents, i.undo -> 'before') b
     where i.id = ${incidentId}::uuid and i.event_id = ${eventId}::uuid and (i.undo ->> 'by')::uuid = ${actor.id}::uuid`;
   return change;

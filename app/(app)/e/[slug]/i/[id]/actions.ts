@@ -28,10 +28,11 @@ import {
   undoIncidentChange,
 } from "#lib/incidents/operations.ts";
 import type { Incident } from "#lib/incidents/schema.ts";
+import { EDITED_FIELDS, EDITED_FIELD_NAMES } from "#lib/incidents/workflow-fields.ts";
 import { setHold, releaseHold } from "#lib/retention/operations.ts";
 import { markIncidentUnread } from "#lib/incidents/inbox-operations.ts";
 import { refreshOrRedirectToIncident, readPathParamsFromForm } from "./finish-form.ts";
-import { type FormerIncidentValues, buildUndoFormFieldsIfChanged } from "./undo.ts";
+import { buildUndoFormFieldsIfChanged, readFormerValue } from "./undo.ts";
 
 /** Every form on the page names its incident and the version that was on screen (`ifMatch`). */
 
@@ -124,10 +125,10 @@ const MAX_TRIES = 3;
  */
 async function submitUpdate(form: FormData, tries = 1): Promise<SubmittedIncident> {
   const sent = await submitFormToOperation(updateIncident, readPathParamsFromForm(form), form);
-  const { wasSeverity } = readFormValues(form);
-  if (sent.ok || sent.code !== "CONFLICT" || wasSeverity === undefined || tries === MAX_TRIES) return sent;
+  const formerSeverity = readFormerValue(form, "severity");
+  if (sent.ok || sent.code !== "CONFLICT" || formerSeverity === undefined || tries === MAX_TRIES) return sent;
   const { incident } = await loadPageData(showIncident, readPathParamsFromForm(form));
-  if ((incident.severity ?? "") !== wasSeverity) return sent;
+  if ((incident.severity ?? "") !== formerSeverity) return sent;
   form.set("ifMatch", incident.updatedAt);
   return submitUpdate(form, tries + 1);
 }
@@ -161,9 +162,7 @@ async function describeStatusChange(sent: SubmittedIncident, form: FormData): Pr
   const [t, tIncident] = [await getTranslator("incidentPage"), await getTranslator("incident")];
   const { incident } = sent.result;
   // What the reporter has been told can't be undone.
-  const undo = isSendingOutcome(form)
-    ? undefined
-    : buildUndoFormFieldsIfChanged(readFormerValues(form), incident);
+  const undo = isSendingOutcome(form) ? undefined : buildUndoFormFieldsIfChanged(form, incident);
   const text = t(isSendingOutcome(form) ? "movedWithOutcome" : "moved", {
     state: tIncident(`state.${incident.state}`),
   });
@@ -174,26 +173,18 @@ async function describeUpdate(sent: SubmittedIncident, form: FormData): Promise<
   if (!sent.ok) return undefined;
   const [t, tIncident] = [await getTranslator("incidentPage"), await getTranslator("incident")];
   const { assignedResponder, severity } = sent.result.incident;
-  const undo = buildUndoFormFieldsIfChanged(readFormerValues(form), sent.result.incident);
+  const undo = buildUndoFormFieldsIfChanged(form, sent.result.incident);
   const doneText = form.has("resolution")
     ? t("recordSaved")
     : form.has("severity")
-      ? t("severitySet", { severity: tIncident(`severity.${severity ?? "none"}`) })
+      ? t("fieldSet", {
+          field: tIncident("field.severity"),
+          value: tIncident(`severity.${severity ?? "none"}`),
+        })
       : assignedResponder
         ? t("assigned", { name: assignedResponder.name })
         : t("unassignedNow");
   return { text: doneText, ...(undo && { undo }) };
-}
-
-/** Returns the incident's values at the time the form was rendered, for the fields it changes. */
-function readFormerValues(form: FormData): FormerIncidentValues {
-  const { wasState, wasSeverity, wasAssignee, wasResolution } = readFormValues(form);
-  return {
-    state: wasState,
-    severity: wasSeverity,
-    assignedResponderId: wasAssignee,
-    resolution: wasResolution,
-  };
 }
 
 /**
@@ -212,14 +203,13 @@ async function finishChange(
   return sent.code === "CONFLICT" ? toConflictState(sent.state) : rephraseErrors(sent.state);
 }
 
-/** Maps each field a form can change to the history actions that record its changes. */
-const HISTORY_ACTIONS_BY_FIELD = {
-  state: ["state", "reopen"],
-  severity: ["severity"],
-  assignedResponderId: ["assignee"],
-  resolution: ["resolution"],
-  title: ["title"],
-} as const;
+const FORM_FIELDS = ["state", "title", ...EDITED_FIELD_NAMES] as const;
+
+/** Lists the history's actions for changes of a field. */
+function listHistoryActions(field: (typeof FORM_FIELDS)[number]): readonly string[] {
+  if (field === "state") return ["state", "reopen"];
+  return field === "title" ? ["title"] : [EDITED_FIELDS[field].action];
+}
 
 /**
  * After a conflict: returns a sentence that names who made the same change before, if the incident already has
@@ -228,11 +218,9 @@ const HISTORY_ACTIONS_BY_FIELD = {
  */
 async function describeEarlierChange(form: FormData): Promise<string | undefined> {
   const { notes = "", assignedToUserId = "", ...values } = readFormValues(form);
-  const changedFields = Object.keys(HISTORY_ACTIONS_BY_FIELD).filter(
-    (name) => name in values,
-  ) as (keyof typeof HISTORY_ACTIONS_BY_FIELD)[];
+  const changedFields = FORM_FIELDS.filter((name) => name in values);
   const { incident } = await loadPageData(showIncident, readPathParamsFromForm(form));
-  const isAlreadySet = (name: keyof typeof HISTORY_ACTIONS_BY_FIELD) =>
+  const isAlreadySet = (name: (typeof FORM_FIELDS)[number]) =>
     (incident[name] ?? "") === values[name]?.trim();
   if (changedFields.length === 0 || !changedFields.every(isAlreadySet)) return undefined;
   if (notes.trim() || isSendingOutcome(form)) return undefined;
@@ -240,7 +228,7 @@ async function describeEarlierChange(form: FormData): Promise<string | undefined
   const t = await getTranslator("incidentPage");
   const latest = { kind: "changes", order: "desc", limit: "100" };
   const { history } = await loadPageData(showIncidentHistory, readPathParamsFromForm(form), latest);
-  const historyActions = changedFields.flatMap((name): readonly string[] => HISTORY_ACTIONS_BY_FIELD[name]);
+  const historyActions = changedFields.flatMap(listHistoryActions);
   const name = history.find(({ action }) => historyActions.includes(action))?.actor?.name;
   return name ? t("doneBy", { name }) : t("doneBefore");
 }

@@ -1,6 +1,8 @@
 import type { Translator } from "#components/i18n/translator.ts";
 import { isolateBidi } from "#lib/design/bidi.ts";
 import type { Incident, IncidentState } from "#lib/incidents/schema.ts";
+import type { EditedFields } from "#lib/incidents/workflow-fields.ts";
+import { buildFormerValueFields } from "./undo.ts";
 import { buildOncePerIncident, buildPlaceFields } from "./form-binding.ts";
 
 /** What the forms that change an incident have in common. */
@@ -13,10 +15,8 @@ export type AssignablePerson = {
 };
 
 /** The values of an incident that its forms start from or show. */
-export type FormIncident = Pick<
-  Incident,
-  "id" | "updatedAt" | "state" | "severity" | "resolution" | "assignedResponderId"
-> & { event: { slug: string }; assignedResponder: { name: string } | null };
+export type FormIncident = Pick<Incident, "id" | "updatedAt" | "state"> &
+  EditedFields & { event: { slug: string }; assignedResponder: { name: string } | null };
 
 export type StatusChange = IncidentState | "reopen";
 
@@ -58,8 +58,10 @@ export const buildIncidentHiddenFormFields = buildOncePerIncident((incident: Ver
 /** Builds the path parameters, the version, and the current values, so that the change can be undone. */
 export const buildHiddenFieldsForLaterUndo = (incident: FormIncident) => ({
   ...buildIncidentHiddenFormFields(incident),
-  wasState: incident.state,
-  wasAssignee: incident.assignedResponderId ?? "",
+  ...buildFormerValueFields({
+    state: incident.state,
+    assignedResponderId: incident.assignedResponderId,
+  }),
 });
 
 /**

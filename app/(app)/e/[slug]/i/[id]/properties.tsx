@@ -11,6 +11,7 @@ import { Icon } from "#components/ui/icon.tsx";
 import { Menu } from "#components/ui/menu.tsx";
 import { MENU_ITEM_CLASS } from "#components/ui/menu-item.ts";
 import { SEVERITIES } from "#lib/incidents/limits.ts";
+import { buildFormerValueFields } from "./undo.ts";
 import { changeStatusAction, updateIncidentAction } from "./actions.ts";
 import { CloseMenuOnSuccess } from "./close-menu.tsx";
 import {
@@ -148,7 +149,7 @@ function SeverityButtons() {
       form="severity"
       action={updateIncidentAction}
       of={buildIncidentHiddenFormFields(incident)}
-      hidden={{ wasSeverity: current }}
+      hidden={buildFormerValueFields({ severity: current })}
       label={tIncident("field.severity")}
       versions={{
         theirs: tIncident(`severity.${incident.severity ?? "none"}`),
@@ -257,7 +258,7 @@ function AssigneeForm({ choices }: AssigneeFormProps) {
       form="assignee"
       action={updateIncidentAction}
       of={buildIncidentHiddenFormFields(incident)}
-      hidden={{ wasAssignee: incident.assignedResponderId ?? "" }}
+      hidden={buildFormerValueFields({ assignedResponderId: incident.assignedResponderId })}
       label={tIncident("field.assignee")}
       versions={{
         theirs,
@@ -315,7 +316,10 @@ export function AssignToMeButton() {
       id="take"
       action={updateIncidentAction}
       of={buildIncidentHiddenFormFields(incident)}
-      hidden={{ wasAssignee: incident.assignedResponderId ?? "", assignedResponderId: writer }}
+      hidden={{
+        ...buildFormerValueFields({ assignedResponderId: incident.assignedResponderId }),
+        assignedResponderId: writer,
+      }}
       label={t("assignToMe")}
       versions={{ theirs, yours: t("assignToMe"), field: "none" }}
       className={clsx(mayTake ? "gap-2 max-[50rem]:grow" : "hidden", REFUSED_FORM_CLASSES)}

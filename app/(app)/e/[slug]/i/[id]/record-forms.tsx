@@ -6,6 +6,7 @@ import { FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { UserText } from "#components/ui/user-text.tsx";
 import { MAX_STATUS_NOTES_LENGTH } from "#lib/incidents/limits.ts";
 import type { IncidentStateWithOutcome } from "#lib/organizations/outcome-templates.ts";
+import { buildFormerValueFields } from "./undo.ts";
 import { sendOutcomeAction, updateIncidentAction } from "./actions.ts";
 import { buildIncidentHiddenFormFields } from "./incident-fields.ts";
 import { useIncidentForms } from "./incident-forms.tsx";
@@ -25,7 +26,7 @@ export function TeamRecordForm() {
       form="resolution"
       action={updateIncidentAction}
       of={buildIncidentHiddenFormFields(incident)}
-      hidden={{ wasResolution: resolution ?? "" }}
+      hidden={buildFormerValueFields({ resolution })}
       versions={{
         theirs: resolution ? <UserText>{resolution}</UserText> : t("nothingYet"),
         field: "resolution",

@@ -16,6 +16,7 @@ import { ClientMessagesProvider } from "#components/i18n/client-messages.tsx";
 import { buildHrefWithQueryChanges, readSingleSearchParam, type SearchParams } from "#lib/design/query.ts";
 import { canReachReporter, isReopenableState } from "#lib/incidents/lifecycle.ts";
 import { type Incident, type IncidentState } from "#lib/incidents/schema.ts";
+import { pickEditedFields } from "#lib/incidents/workflow-fields.ts";
 import type { IntakeDetails } from "#lib/conversations/intake-schema.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { EmergencyNotices, EmergencyReaderNotice } from "./emergency-notices.tsx";
@@ -143,9 +144,7 @@ const pickFormValues = (incident: Incident): FormIncident => ({
   event: { slug: incident.event.slug },
   updatedAt: incident.updatedAt,
   state: incident.state,
-  severity: incident.severity,
-  resolution: incident.resolution,
-  assignedResponderId: incident.assignedResponderId,
+  ...pickEditedFields(incident),
   assignedResponder: incident.assignedResponder && { name: incident.assignedResponder.name },
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Incident } from "#lib/incidents/schema.ts";
-import { buildUndoFormFieldsIfChanged } from "./undo.ts";
+import { buildFormerValueFields, buildUndoFormFieldsIfChanged } from "./undo.ts";
 
 const report = (fields: Partial<Incident>): Incident =>
   ({
@@ -13,21 +13,20 @@ const report = (fields: Partial<Incident>): Incident =>
     ...fields,
   }) as Incident;
 
-const NOTHING = {
-  state: undefined,
-  severity: undefined,
-  assignedResponderId: undefined,
-  resolution: undefined,
+const formWith = (before: Parameters<typeof buildFormerValueFields>[0]): FormData => {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(buildFormerValueFields(before))) form.set(name, value);
+  return form;
 };
 
 describe("the fields that undo a change", () => {
   test.each([
-    ["severity", { ...NOTHING, severity: "" }, { severity: "high" }],
-    ["assignee", { ...NOTHING, assignedResponderId: "omar" }, {}],
-    ["status", { ...NOTHING, state: "investigating", assignedResponderId: "" }, { state: "resolved" }],
-    ["record", { ...NOTHING, resolution: "" }, { resolution: "A warning." }],
+    ["severity", { severity: "" }, { severity: "high" }],
+    ["assignee", { assignedResponderId: "omar" }, {}],
+    ["status", { state: "investigating", assignedResponderId: "" }, { state: "resolved" }],
+    ["record", { resolution: "" }, { resolution: "A warning." }],
   ] as const)("name the incident and its new version after a change of the %s", (_, before, after) => {
-    expect(buildUndoFormFieldsIfChanged(before, report(after))).toEqual({
+    expect(buildUndoFormFieldsIfChanged(formWith(before), report(after))).toEqual({
       slug: "spring",
       incidentId: "i",
       ifMatch: "2026-03-14T14:02:00.000Z",
@@ -35,7 +34,7 @@ describe("the fields that undo a change", () => {
   });
 
   test("are missing without a change", () => {
-    expect(buildUndoFormFieldsIfChanged({ ...NOTHING, state: "acknowledged" }, report({}))).toBeUndefined();
-    expect(buildUndoFormFieldsIfChanged(NOTHING, report({ severity: "high" }))).toBeUndefined();
+    expect(buildUndoFormFieldsIfChanged(formWith({ state: "acknowledged" }), report({}))).toBeUndefined();
+    expect(buildUndoFormFieldsIfChanged(formWith({}), report({ severity: "high" }))).toBeUndefined();
   });
 });

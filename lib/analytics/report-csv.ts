@@ -1,8 +1,46 @@
-import { escapeFormula } from "#lib/design/csv.ts";
+import { escapeFormula, formatCsvLines } from "#lib/design/csv.ts";
 import { createSpreadsheetCsv } from "#lib/design/spreadsheet-csv.ts";
 import type { TimeFormatOptions } from "#lib/design/time.ts";
 import { createTranslatorForLocale } from "#lib/i18n/catalogue.ts";
 import type { ExportedReportRow } from "./export-queries.ts";
+
+/** The columns of a CSV export, in order (contract 10.3). */
+export const REPORT_CSV_COLUMNS = [
+  "id",
+  "title",
+  "status",
+  "severity",
+  "event",
+  "assignedTo",
+  "createdAt",
+  "firstResponseAt",
+  "resolvedAt",
+  "url",
+] as const;
+
+export const formatReportCsvHeader = (): string => formatCsvLines([[...REPORT_CSV_COLUMNS]]);
+
+/** Formats rows as RFC 4180 lines, each ending in CR LF. `urlOf` returns the URL of a report's page. */
+export function formatReportCsvRows(
+  rows: readonly ExportedReportRow[],
+  urlOf: (row: ExportedReportRow) => string,
+): string {
+  if (rows.length === 0) return "";
+  return formatCsvLines(rows.map((row) => toCells(row, urlOf)));
+}
+
+const toCells = (row: ExportedReportRow, urlOf: (row: ExportedReportRow) => string): string[] => [
+  row.id,
+  escapeFormula(row.title),
+  row.state,
+  row.severity ?? "",
+  escapeFormula(row.event),
+  escapeFormula(row.assignedTo ?? ""),
+  row.createdAt,
+  row.firstResponseAt ?? "",
+  row.resolvedAt ?? "",
+  urlOf(row),
+];
 
 type ReadableCsv = {
   header: string;
