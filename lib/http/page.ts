@@ -22,7 +22,13 @@ import {
 import { identifyActor } from "#lib/http/identify.ts";
 import { findExpiredSessionFormValues } from "#lib/http/page-status.ts";
 import { performOperation } from "#lib/http/perform.ts";
-import type { Operation, OperationCall, OperationCaller, PathParams } from "#lib/operation/operation.ts";
+import type {
+  FoundByPage,
+  Operation,
+  OperationCall,
+  OperationCaller,
+  PathParams,
+} from "#lib/operation/operation.ts";
 import { hasUsedQuickExit, readMailboxCookie } from "#lib/http/quick-exit.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import { requiresUnidentifiedSender, type Actor } from "#lib/operation/policy.ts";
@@ -84,8 +90,10 @@ export const loadPageDataRefusingBadFilters = <Result>(
  */
 const createPageReadCall = async (): Promise<OperationCall> => ({
   ...(await createPageCallContext()),
-  byPage: true,
+  byPage: getFoundByPage(),
 });
+
+const getFoundByPage = cache((): FoundByPage => new Map());
 
 const omitEmptyParams = (search: SearchParams): OperationQuery["query"] =>
   Object.fromEntries(

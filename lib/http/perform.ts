@@ -2,7 +2,12 @@ import { runOncePerIdempotencyKey } from "#lib/idempotency/requests.ts";
 import { acceptPendingRolesOnFirstUse } from "#lib/invites/invitations.ts";
 import { AppError, createTokenScopeError, createUnauthenticatedError } from "#lib/operation/errors.ts";
 import { SerializedJsonOutput } from "#lib/operation/json-text.ts";
-import type { Operation, OperationCallInput, OperationCaller } from "#lib/operation/operation.ts";
+import type {
+  Operation,
+  OperationCall,
+  OperationCallInput,
+  OperationCaller,
+} from "#lib/operation/operation.ts";
 import { parseInput } from "#lib/operation/parse-input.ts";
 import { listInvitationsNeededByCall } from "#lib/operation/pending-invitation.ts";
 import {
@@ -38,14 +43,16 @@ export async function performOperation<Result>(
   const open = isPermissionWithoutSignIn(permission);
   if (!actor && !open) throw createUnauthenticatedError();
   if (actor && !isPermissionInTokenScope(actor, permission)) throw createTokenScopeError();
-  const container = await on.container(params, actor, call);
+  const lookup = { call, key: JSON.stringify([actor?.id, params]) };
+  const container = await findOnce(on.container, lookup, () => on.container(params, actor, call));
   if (actor && !open) assertContainerAccess(actor, permission, { container, decides: !on.inside });
   const body = operation.input || operation.upload ? await readInput() : undefined;
   const input = operation.input ? parseInput(operation.input, body) : undefined;
-  const subject = on.inside
-    ? await on
-        .inside(container, params, actor)
-        .catch((error) => throwMissingOrWithheld(error, actor, container))
+  const { inside } = on;
+  const subject = inside
+    ? await findOnce(inside, lookup, () => inside(container, params, actor)).catch((error) =>
+        throwMissingOrWithheld(error, actor, container),
+      )
     : container;
   const right = findActorRightForPermission(actor, permission, subject);
   if (!right) throw createDenialError(actor, container, permission);
@@ -58,6 +65,20 @@ export async function performOperation<Result>(
   const confirm = async () => operation.confirm?.({ ...subject, actor, right, call }, input);
   const request = { operation: operation.name, actor, call, container, params, input, confirm };
   return runOncePerIdempotencyKey(request, run);
+}
+
+/** Finds a record; for a page, whose calls name the same ones, only once. */
+function findOnce<Subject extends PermissionSubject>(
+  resolver: unknown,
+  { call: { byPage }, key }: { call: OperationCall; key: string },
+  find: () => Promise<Subject>,
+): Promise<Subject> {
+  if (!byPage) return find();
+  const ofResolver = byPage.get(resolver) ?? new Map<string, Promise<PermissionSubject>>();
+  byPage.set(resolver, ofResolver);
+  const found = ofResolver.get(key) ?? find();
+  ofResolver.set(key, found);
+  return found as Promise<Subject>;
 }
 
 const shapeOutput = <Result>(

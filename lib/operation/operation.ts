@@ -37,8 +37,11 @@ export type OperationCall = {
   request: ApiRequest | null;
   /** Set for a call with a token from another origin: its cookies are dropped, and none can be set (contract 3.20). */
   fromOtherOrigin?: true;
-  /** Set when a page makes the call to load its data, and not the person by an action: it accepts no invitation. */
-  byPage?: true;
+  /**
+   * Set when a page makes the call to load its data, and not the person by an action: it accepts no invitation. Holds the
+   * records that the page's calls have found so far, so that each is looked for once.
+   */
+  byPage?: FoundByPage;
   ifMatch: string | null;
   /** Identifies repeated submissions of the same request; for a form, its ticket (lib/http/form-drafts.ts). */
   idempotencyKey: string | null;
@@ -51,6 +54,9 @@ export type OperationCall = {
   /** Headers of the response in addition to the standard ones; only HTTP sends them. */
   responseHeaders: Record<string, string>;
 };
+
+/** Records by the resolver that found them, and by whom and which path it found them for. */
+export type FoundByPage = Map<unknown, Map<string, Promise<PermissionSubject>>>;
 
 /**
  * The records that a path names. `container` finds the organization or event (404 when absent); `inside` finds the
