@@ -18,16 +18,22 @@ type ServeRequest = (route?: MatchedRoute) => void;
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 /** Monitoring requests these every few seconds. */
 const PROBE_ROUTES = new Set(["/api/health", "/api/health/live", "/api/health/ready", "/api/metrics"]);
-/**
- * Pages and endpoints that identify nobody. A line, a span or a counter that grows would say when somebody came back to
- * a mailbox, or the form of a report (docs/threat-model.md).
- */
+/** Pages and endpoints that identify nobody. */
 const UNIDENTIFIED_ROUTE = /^\/(api\/)?mailbox(\/|$)|^\/e\/\[slug\]\/report(\/|$)|\/anonymous-reports$/;
+/** Where a report is sent with an account, with or without the reporter's name. */
+const REPORTED_ROUTE = /^\/(api\/)?events\/(slug\/)?\[\w+\]\/(incidents|reports)$/;
+
+/**
+ * Whether a line, a span or a counter that grows would say when somebody came back to a mailbox, or sent a report
+ * without their name (docs/threat-model.md).
+ */
+const isUnidentified = (method: string, route: string): boolean =>
+  UNIDENTIFIED_ROUTE.test(route) || (method === "POST" && REPORTED_ROUTE.test(route));
 
 /**
  * Creates a handler that serves each request, writes one log line, counts it and, where traces are on, records one
- * span: its id, route pattern, status and duration. Nothing in them identifies the person or the content. Of a route
- * that identifies nobody only failures of the service are logged and counted, without their id.
+ * span: its id, route pattern, status and duration. Nothing in them identifies the person or the content. Of a request
+ * that may be without a name only failures of the service are logged and counted, without their id.
  */
 export function createLoggingRequestHandler(root: string): LoggingRequestHandler {
   const matchRoute = createRouteMatcher(root);
@@ -51,7 +57,7 @@ export function createLoggingRequestHandler(root: string): LoggingRequestHandler
       logRequest({ requestId: String(requestId), method, route, status, ms: performance.now() - startedAt });
     };
     // Probes arrive every few seconds; without spans for them, an otherwise idle service sends no traces.
-    void (PROBE_ROUTES.has(route) || UNIDENTIFIED_ROUTE.test(route)
+    void (PROBE_ROUTES.has(route) || isUnidentified(method, route)
       ? runWithoutTracingSpans(serveAndLog)
       : withRootOrChildSpan(`${method} ${route}`, serveAndLog));
   };
@@ -61,7 +67,7 @@ type LoggedRequest = { requestId: string; method: string; route: string; status:
 
 function logRequest({ ms, requestId, ...record }: LoggedRequest): void {
   const { method, route, status } = record;
-  const unidentified = UNIDENTIFIED_ROUTE.test(route);
+  const unidentified = isUnidentified(method, route);
   if (unidentified && status < 500) return;
   const level = PROBE_ROUTES.has(route) ? "debug" : "info";
   log[level]({ ...(!unidentified && { requestId }), ...record, ms: Math.round(ms * 10) / 10 }, "request");
