@@ -144,6 +144,23 @@ describe("the report form without script", () => {
     expect((await world.as(maya).get(next)).text).toContain(STORY);
   });
 
+  test.each([
+    ["whose session has ended", "", 403],
+    ["without an account, whose file isn't accepted", "&without=account", 415],
+  ])(
+    "comes back at once with its text after its ticket has expired, to a writer %s",
+    async (_, more, status) => {
+      const event = await createOpenEvent();
+      const { sendTo, ticket } = await formOf(maya, event);
+      const body = buildForm(
+        { ticket: ticket.replace(/.{4}$/, "AAAA"), anonymous: "true", description: STORY },
+        { name: "seen.bin", bytes: "\0\0" },
+      );
+      const reply = await heed.visitor().post(`${sendTo}${more}`, body, { mayWrite: true });
+      expect([reply.status, reply.text.includes(STORY)]).toEqual([status, true]);
+    },
+  );
+
   test("isn't read from a visitor without a URL made by the service", async () => {
     const event = await createOpenEvent();
     const { ticket, sendTo } = await formOf(maya, event);

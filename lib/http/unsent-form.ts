@@ -19,11 +19,13 @@ type UnsentForm = {
   labels: Record<string, string>;
   /** Everything that the form sent. */
   values: Record<string, string>;
+  /** That of the response, where the service could have stored the form: why it was refused. */
+  status?: number | undefined;
 };
 
 /**
  * Creates the response that shows what was written in a form that couldn't be sent.
- * @param refusal why the form was refused; the status is 429 for a rate limit, and 503 for every other reason or none
+ * @param refusal why the form was refused; the status is 429 for a rate limit, else that of the form, or 503
  */
 export function createUnsentFormPageResponse(
   request: Request,
@@ -32,7 +34,7 @@ export function createUnsentFormPageResponse(
 ): Response {
   const isLimited = refusal?.code === "RATE_LIMITED";
   return new Response(renderUnsentForm(form, findPlace(request)), {
-    status: isLimited ? 429 : 503,
+    status: isLimited ? 429 : (form.status ?? 503),
     headers: {
       "Content-Type": "text/html; charset=utf-8",
       "Cache-Control": "no-store",

@@ -64,6 +64,8 @@ export async function POST(request: Request, { params }: Context): Promise<Respo
   const state = signedOut
     ? { ok: false, error: t("signedOut"), values }
     : buildReportErrorState(describeRefusal(error), values, buildTextContext(form, values));
+  if (!userId && wasRead(values))
+    return respondWithForm(request, state, { error, status: signedOut ? 403 : error.status });
   try {
     const returnAddress = userId
       ? `${address}?return=${await saveRefusedFormOfUser(userId, state)}`
@@ -73,9 +75,12 @@ export async function POST(request: Request, { params }: Context): Promise<Respo
       cookies,
     );
   } catch {
-    return respondWithForm(request, state, error);
+    return respondWithForm(request, state, { error });
   }
 }
+
+/** Whether there is text to give back. Without a ticket that is still good, it isn't known for whom to keep it. */
+const wasRead = (values: Record<string, string>): boolean => Object.keys(values).length > 0;
 
 /**
  * Sends a report without an account. The page of the mailbox shows the receipt; a refused form comes back with all
@@ -91,14 +96,15 @@ async function sendWithoutAccount(
   const form = await getTranslator("reportForm");
   const state = buildReportErrorState(describeRefusal(error), values, buildTextContext(form, values));
   const address = `/e/${encodeURIComponent(slug)}/report?without=account`;
-  if (!visitor) return createSeeOtherResponse(address);
-  // Otherwise a sender who is over a limit could have any number of forms stored.
-  if (error.code === "RATE_LIMITED") return respondWithForm(request, state, error);
+  if (!visitor && !wasRead(values)) return createSeeOtherResponse(address);
+  // A sender who is over a limit could otherwise have any number of forms stored.
+  if (!visitor || error.code === "RATE_LIMITED")
+    return respondWithForm(request, state, { error, status: error.status });
   try {
     const returnKey = await saveRefusedFormOfVisitor(visitor, state);
     return createSeeOtherResponse(`${address}&return=${returnKey}`);
   } catch {
-    return respondWithForm(request, state, error);
+    return respondWithForm(request, state, { error });
   }
 }
 
@@ -132,7 +138,11 @@ async function isPossibleMember(slug: string): Promise<boolean> {
 }
 
 /** Responds with a page whose form contains the whole text, because a redirect would lose a text that isn't stored. */
-async function respondWithForm(request: Request, state: FormState, error: AppError): Promise<Response> {
+async function respondWithForm(
+  request: Request,
+  state: FormState,
+  { error, status }: { error: AppError; status?: number },
+): Promise<Response> {
   const [t, tReport] = [await getTranslator("reportForm"), await getTranslator("report")];
   const names = [
     "title",
@@ -148,6 +158,7 @@ async function respondWithForm(request: Request, state: FormState, error: AppErr
     problem: tReport(isCommitOutcomeUnknownError(error) ? "notSentUnsure" : "notSent"),
     labels: Object.fromEntries(names.map((name) => [name, t(`field.${name}`)])),
     values: state.values ?? {},
+    status,
   };
   return createUnsentFormPageResponse(request, form, error);
 }
