@@ -355,7 +355,7 @@ describe("an outbox event", () => {
 
   it("of a kind that a newer version knows is left to that", async () => {
     await prisma.outboxEvent.create({ data: { kind: "incident.praised", organizationId } });
-    await dispatchPendingEventsAndMails();
+    expect(await dispatchPendingEventsAndMails(), "it isn't tried").toBe(0);
     expect(await prisma.outboxEvent.count()).toBe(1);
   });
 

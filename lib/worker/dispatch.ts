@@ -9,10 +9,10 @@ import {
   PUBLISHED_KIND_BY_INTERNAL_KIND,
   DAY_ONLY_EVENT_KINDS,
   isPublishableEventKind,
-  OUTBOX_EVENT_KINDS,
   type OutboxEventKind,
   type OutboxEventToDispatch,
 } from "#lib/jobs/outbox-events.ts";
+import { isDueSql } from "#lib/worker/queries.ts";
 import { NOTIFICATION_RECIPIENTS_SQL } from "#lib/notifications/recipients-sql.ts";
 import {
   DEFAULT_MAIL_FREQUENCIES,
@@ -80,8 +80,7 @@ const toChange = ({ kind, organizationId, eventId, incidentId, reporterId }: Pub
  */
 const claimAndNotify = (tx: SqlClient, id: bigint | undefined) => tx.$queryRaw<ClaimedEvent[]>`
   with due as (
-    select id from outbox_events where kind = any(${[...OUTBOX_EVENT_KINDS]}::text[])
-      and ${id === undefined ? Prisma.sql`due_at <= now()` : Prisma.sql`id = ${id}::bigint`}
+    select id from outbox_events where ${isDueSql()} and ${id === undefined ? Prisma.sql`true` : Prisma.sql`id = ${id}::bigint`}
     order by id limit ${MAX_OUTBOX_EVENTS_PER_BATCH}::bigint for update skip locked
   ), claimed as (
     delete from outbox_events o using due where o.id = due.id returning o.*, ${coarseOutboxEventTimeSql(DAY_ONLY_EVENT_KINDS)} as public_at
