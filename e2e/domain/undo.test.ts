@@ -103,6 +103,14 @@ async function perform(id: string, step: Step): Promise<void> {
   else await update(id, { severity: "high" });
 }
 
+it("leaves a column alone that came after the change", async () => {
+  const { id } = await createIncident({ eventId: event.id, reporterId: reporter.id });
+  await update(id, { severity: "high" });
+  await sql.$executeRaw`update incidents set undo = undo #- '{before,message_after_closing}' where id = ${id}::uuid`;
+  await undoIncidentChange(asOmar, id);
+  expect(await findRecord(id)).toMatchObject({ severity: null, messageAfterClosing: false });
+});
+
 it("restores the record after any change, in any history", async () => {
   const messages = fc.constantFrom("reporter", "team", null, null, null);
   const run = fc.record({

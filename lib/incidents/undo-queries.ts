@@ -25,7 +25,7 @@ export const undoValueSql = (actor: Pick<Actor, "id">, version: Date): Prisma.Sq
     'before', (select to_jsonb(b) from (select ${UNDOABLE_COLUMNS_SQL}) b))`;
 
 const restoredSql = (column: string): Prisma.Sql =>
-  Prisma.sql`(jsonb_populate_record(null::incidents, i.undo -> 'before')).${Prisma.raw(column)}`;
+  Prisma.sql`(jsonb_populate_record(i, i.undo -> 'before')).${Prisma.raw(column)}`;
 
 /** SQL of the values that an undo restores without having read them. A deadline gets its former length as well. */
 export const RESTORED_DEADLINE_SQL = {
@@ -38,7 +38,7 @@ export const RESTORED_MESSAGE_AFTER_CLOSING_SQL = restoredSql("message_after_clo
 
 /** SQL of the assignee to whom an undo gives incident `i` back; null where the change assigned it to nobody else. */
 export const ASSIGNED_BY_UNDO_SQL = Prisma.sql`(select b.assigned_responder_id
-  from jsonb_populate_record(null::incidents, i.undo -> 'before') b where b.assigned_responder_id is distinct from i.assigned_responder_id)`;
+  from jsonb_populate_record(i, i.undo -> 'before') b where b.assigned_responder_id is distinct from i.assigned_responder_id)`;
 
 /** What a change replaced, and the version that it made. */
 export type UndoableChange = WorkflowFields & { version: Date; lastMessageAt: Date | null };
@@ -51,7 +51,7 @@ export async function findUndoableChange(
 ): Promise<UndoableChange | undefined> {
   const [change] = await tx.$queryRaw<UndoableChange[]>`
     select ${selectWorkflowFieldsSql("b")}, b.last_message_at as "lastMessageAt", (i.undo ->> 'version')::timestamptz as version
-    from incidents i cross join lateral jsonb_populate_record(null::incidents, i.undo -> 'before') b
+    from incidents i cross join lateral jsonb_populate_record(i, i.undo -> 'before') b
     where i.id = ${incidentId}::uuid and i.event_id = ${eventId}::uuid and (i.undo ->> 'by')::uuid = ${actor.id}::uuid`;
   return change;
 }
