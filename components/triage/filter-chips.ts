@@ -1,6 +1,7 @@
 import { markReporterNames } from "#components/incident/reporter-marks.ts";
 import type { Translator } from "#components/i18n/translator.ts";
-import { DUE_FILTERS, INCIDENT_STATES, SEVERITIES, SIDES_EXPECTED_TO_REPLY } from "#lib/incidents/schema.ts";
+import { INCIDENT_STATES, SEVERITIES } from "#lib/incidents/schema.ts";
+import { DUE_FILTERS, SIDES_EXPECTED_TO_REPLY } from "#lib/incidents/list-schema.ts";
 import type { InboxFilterPeople, IncidentCountsSummary } from "#lib/incidents/inbox-schema.ts";
 import type { FilterChipData } from "./filters.tsx";
 import {

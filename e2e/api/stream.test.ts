@@ -223,6 +223,9 @@ describe("a change that isn't one of the record", () => {
 
   test.each<[string, boolean, (id: string) => Promise<() => Promise<Reply>>]>([
     ["a title, by id", true, async (id) => () => world.as(ada).patch(`${incidentAt(id)}/title`, { title })],
+    ["a severity", true, async (id) => changing(id, { severity: "high" })],
+    ["the team's record", false, async (id) => changing(id, { resolution: "Marker-7781" })],
+    ["a note with the present status", false, async (id) => noting(id)],
     ["an edited note", false, async (id) => editing(omar, await commented(omar, id, "internal"))],
     ["a deleted message", true, async (id) => deleting(omar, await commented(omar, id, "public"))],
     ["a deleted file that was shared", true, async (id) => deleting(omar, await filed(id, "true"))],
@@ -262,6 +265,10 @@ describe("a change that isn't one of the record", () => {
     expect(await mailed()).toBe(before);
   });
 
+  const changing = (id: string, change: object) => () =>
+    world.as(omar).patch(`/api/events/slug/${event.slug}/incidents/${id}`, change);
+  const noting = (id: string) => () =>
+    world.as(omar).patch(`${incidentAt(id)}/state`, { state: "submitted", notes: "Marker-7781" });
   const editing = (who: TestPerson, path: string) => () => world.as(who).patch(path, edited);
   const deleting = (who: TestPerson, path: string) => () => world.as(who).delete(path);
   const sharing = (path: string, visibleToReporter: boolean) => () =>

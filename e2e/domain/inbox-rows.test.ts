@@ -10,7 +10,7 @@ import {
 import { findActorById } from "#lib/accounts/actor-queries.ts";
 import { prisma } from "#lib/database/client.ts";
 import { listEventIncidents } from "#lib/incidents/list-queries.ts";
-import { IncidentsByEventSlugQuery } from "#lib/incidents/schema.ts";
+import { IncidentsByEventSlugQuery } from "#lib/incidents/list-schema.ts";
 import { type Actor, hasTeamAccessToEvent } from "#lib/operation/policy.ts";
 import { listInboxRowsAcrossEvents, listEventInboxRows } from "#lib/incidents/inbox.ts";
 import { listInboxRowMarkers } from "#lib/incidents/inbox-queries.ts";

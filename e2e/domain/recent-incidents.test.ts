@@ -1,7 +1,8 @@
 import { beforeAll, expect, it } from "vitest";
 import { prisma } from "#lib/database/client.ts";
 import { listIncidentsAcrossEvents } from "#lib/incidents/list-queries.ts";
-import { INCIDENT_STATES, type IncidentListQuery, type IncidentState } from "#lib/incidents/schema.ts";
+import { INCIDENT_STATES, type IncidentState } from "#lib/incidents/schema.ts";
+import type { IncidentListQuery } from "#lib/incidents/list-schema.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
 

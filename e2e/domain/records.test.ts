@@ -9,7 +9,8 @@ import {
   type IncidentListPageJson,
 } from "#lib/incidents/list-queries.ts";
 import { findIncidentAsSeenByReader } from "#lib/incidents/record-queries.ts";
-import { Incident, IncidentsAcrossEventsQuery } from "#lib/incidents/schema.ts";
+import { Incident } from "#lib/incidents/schema.ts";
+import { IncidentsAcrossEventsQuery } from "#lib/incidents/list-schema.ts";
 import type { Actor, EventRole } from "#lib/operation/policy.ts";
 import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
 

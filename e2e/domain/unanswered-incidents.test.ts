@@ -3,11 +3,11 @@ import { prisma } from "#lib/database/client.ts";
 import { listUnansweredIncidents } from "#lib/readers/conflict-queries.ts";
 import { listFilteredTeamIncidentsBatch } from "#lib/incidents/adjacent-queries.ts";
 import { listIncidentsAcrossEvents } from "#lib/incidents/list-queries.ts";
+import { INCIDENT_STATES } from "#lib/incidents/schema.ts";
 import {
-  INCIDENT_STATES,
   IncidentsAcrossEventsQuery,
   type ParsedIncidentsAcrossEventsQuery,
-} from "#lib/incidents/schema.ts";
+} from "#lib/incidents/list-schema.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { listInboxRowsAcrossEvents } from "#lib/incidents/inbox.ts";
 import { listInboxRowMarkers, loadIncidentCounts } from "#lib/incidents/inbox-queries.ts";

@@ -3,12 +3,11 @@ import { runSqlTransaction, sql } from "#lib/database/client.ts";
 import { loadAdjacentIncidents } from "#lib/incidents/adjacent-queries.ts";
 import { listIncidentsAcrossEvents } from "#lib/incidents/list-queries.ts";
 import { URGENCY_RANK_SQL } from "#lib/incidents/list-sql.ts";
+import { INCIDENT_STATES, SEVERITIES } from "#lib/incidents/schema.ts";
 import {
-  INCIDENT_STATES,
   IncidentsAcrossEventsQuery,
-  SEVERITIES,
   type ParsedIncidentsAcrossEventsQuery,
-} from "#lib/incidents/schema.ts";
+} from "#lib/incidents/list-schema.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { createEvent, createIncident, createOrganization, createUser } from "#e2e/support/rows.ts";
 

@@ -3,12 +3,12 @@ import { encodeFieldProblem } from "#lib/i18n/error-text.ts";
 import { csvLabelsQuery } from "#lib/i18n/labels-query.ts";
 import { booleanQuery, dayInput, idInput, idOutput, timeOutput } from "#lib/operation/fields.ts";
 import {
-  commaSeparatedQuery,
   severitySchema,
   SEVERITIES_AND_NONE,
   INCIDENT_STATES,
   incidentStateSchema,
 } from "#lib/incidents/schema.ts";
+import { commaSeparatedQuery } from "#lib/incidents/list-schema.ts";
 import { TIME_RANGE_NAMES } from "./period.ts";
 
 /** Schemas of analytics, the events summary and exports (contract 10). */

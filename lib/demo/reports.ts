@@ -2,7 +2,12 @@ import type { Prisma } from "#lib/generated/prisma/client.ts";
 import type { Incident } from "#lib/generated/prisma/client.ts";
 import { STORED_TYPE_BY_INCIDENT_KIND } from "#lib/incidents/kinds.ts";
 import { computeWorkflowFieldsAfterChange } from "#lib/incidents/lifecycle.ts";
-import type { WorkflowFields } from "#lib/incidents/workflow-fields.ts";
+import {
+  EDITED_FIELD_NAMES,
+  EDITED_FIELDS,
+  NEW_REPORT_FIELDS,
+  type WorkflowFields,
+} from "#lib/incidents/workflow-fields.ts";
 import type { EventRole } from "#lib/operation/actor.ts";
 import * as data from "./data.ts";
 import type { DemoContext, RoleHolder } from "./world.ts";
@@ -98,17 +103,6 @@ function addReport(plan: Plan, context: DemoContext): void {
   }
 }
 
-const NEW_REPORT: WorkflowFields = {
-  state: "submitted",
-  severity: null,
-  assignedResponderId: null,
-  resolution: null,
-  firstResponseAt: null,
-  resolvedAt: null,
-  escalatedAt: null,
-  reopenedAt: null,
-};
-
 type Act = { actorId: string | null; createdAt: Date };
 type Change = { action: string; fromValue?: string | null; toValue?: string | null; objectId?: string };
 
@@ -135,7 +129,7 @@ class Report {
     this.title = random.sayNew(story.titles, said);
     // A reporter says "critical" when somebody is in danger now.
     const stated = story.severity.filter((severity) => severity !== "critical");
-    this.workflow = { ...NEW_REPORT, severity: random.chance(0.3) ? random.pick(stated) : null };
+    this.workflow = { ...NEW_REPORT_FIELDS, severity: random.chance(0.3) ? random.pick(stated) : null };
     this.updatedAt = createdAt;
     this.#record({ actorId: reporterId, createdAt }, { action: "submitted", toValue: "submitted" });
     let time = createdAt.getTime();
@@ -193,9 +187,7 @@ class Report {
     this.workflow = after;
     const changes = [
       [before.resolvedAt && !after.resolvedAt ? "reopen" : "state", before.state, after.state],
-      ["assignee", before.assignedResponderId, after.assignedResponderId],
-      ["severity", before.severity, after.severity],
-      ["resolution", before.resolution, after.resolution],
+      ...EDITED_FIELD_NAMES.map((name) => [EDITED_FIELDS[name].action, before[name], after[name]] as const),
     ] as const;
     for (const [action, fromValue, toValue] of changes)
       if (fromValue !== toValue) this.#record(act, { action, fromValue, toValue });

@@ -10,7 +10,8 @@ import {
   buildIncidentSortKeysSql,
   type IncidentSortKeySql,
 } from "#lib/incidents/sort-keys-sql.ts";
-import type { ParsedIncidentsAcrossEventsQuery, IncidentState } from "#lib/incidents/schema.ts";
+import type { IncidentState } from "#lib/incidents/schema.ts";
+import type { ParsedIncidentsAcrossEventsQuery } from "#lib/incidents/list-schema.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { getVisibleIncidentFilter } from "#lib/access/visibility.ts";
 

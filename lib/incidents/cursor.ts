@@ -1,7 +1,7 @@
 import { unsealText, sealText } from "#lib/crypto/sealed-text.ts";
 import { createFieldProblem } from "#lib/i18n/error-text.ts";
 import type { IncidentListPageCursorSql } from "#lib/incidents/list-sql.ts";
-import type { IncidentListQuery } from "#lib/incidents/schema.ts";
+import type { IncidentListQuery } from "#lib/incidents/list-schema.ts";
 import { afterSortKeysSql, buildIncidentSortKeysSql } from "#lib/incidents/sort-keys-sql.ts";
 import { InvalidInputError } from "#lib/operation/errors.ts";
 import { buildPaginationFromTotal } from "#lib/operation/fields.ts";

@@ -16,6 +16,7 @@ import { findIncidentForReporter, type IncidentRow } from "#lib/incidents/record
 import { isReportedAsUrgent } from "#lib/incidents/lifecycle.ts";
 import { redactIncidentForActor } from "#lib/incidents/redaction.ts";
 import type { NewIncidentInput } from "#lib/incidents/schema.ts";
+import { NEW_REPORT_FIELDS } from "#lib/incidents/workflow-fields.ts";
 
 /**
  * A report sent again under the same `Idempotency-Key` is the same report (docs/decisions/024). Only keyed hashes are
@@ -141,18 +142,16 @@ const restoreSubmittedReport = (
   { files }: OperationCall,
 ): IncidentRow => ({
   ...row,
+  ...NEW_REPORT_FIELDS,
   title: report.title,
   severity: report.severity,
-  state: "submitted",
-  assignedResponderId: null,
   assignedResponder: null,
-  resolution: null,
-  firstResponseAt: null,
-  resolvedAt: null,
-  reopenedAt: null,
   escalatedAt: report.severity === "critical" ? row.createdAt : null,
   urgent: isReportedAsUrgent(report),
   reportedPersonName: report.reportedPersonName,
+  hasMailbox: row.reporterId === null,
+  mailboxClosed: false,
+  withdrawn: false,
   updatedAt: row.createdAt,
   relatedFiles: row.relatedFiles.filter((file) => wasSentWithReport(file, row, files)),
 });

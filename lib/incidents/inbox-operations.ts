@@ -6,7 +6,7 @@ import type { PermissionSubject } from "#lib/operation/policy.ts";
 import { consumeSearchLimit } from "#lib/rate-limits/rate-limits.ts";
 import { buildPaginationFromTotal } from "#lib/operation/fields.ts";
 import { eventScope } from "#lib/events/scope.ts";
-import { IncidentsByEventSlugQuery } from "#lib/incidents/schema.ts";
+import { IncidentsByEventSlugQuery } from "#lib/incidents/list-schema.ts";
 import { loadAdjacentIncidents, listFilteredTeamIncidentsBatch } from "#lib/incidents/adjacent-queries.ts";
 import { listInboxRowsAcrossEvents, listEventInboxRows } from "#lib/incidents/inbox.ts";
 import { listInboxFilterPeople } from "#lib/incidents/people-queries.ts";

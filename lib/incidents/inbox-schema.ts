@@ -11,13 +11,12 @@ import {
   UUID_PATTERN,
 } from "#lib/operation/fields.ts";
 import {
-  SIDES_EXPECTED_TO_REPLY,
-  IncidentsAcrossEventsQuery,
   severitySchema,
   SEVERITIES_AND_NONE,
   INCIDENT_STATES,
   incidentStateSchema,
 } from "#lib/incidents/schema.ts";
+import { SIDES_EXPECTED_TO_REPLY, IncidentsAcrossEventsQuery } from "#lib/incidents/list-schema.ts";
 
 /** Shapes of triage: counts, and a person's unread markers. */
 

@@ -6,7 +6,7 @@ import {
   type IncidentListPageJson,
 } from "#lib/incidents/list-queries.ts";
 import { inboxRowJsonSql } from "#lib/incidents/json-sql.ts";
-import type { ParsedIncidentsAcrossEventsQuery, IncidentListQuery } from "#lib/incidents/schema.ts";
+import type { ParsedIncidentsAcrossEventsQuery, IncidentListQuery } from "#lib/incidents/list-schema.ts";
 import { hasTeamAccessToEvent, type Actor } from "#lib/operation/policy.ts";
 import { listTeamsOfEvents } from "#lib/incidents/people-queries.ts";
 import type { InboxRow } from "#lib/incidents/inbox-schema.ts";

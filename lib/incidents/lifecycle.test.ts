@@ -6,22 +6,13 @@ import {
   isReportedAsUrgent,
   chooseStateAfterReopening,
 } from "#lib/incidents/lifecycle.ts";
-import type { WorkflowFields } from "#lib/incidents/workflow-fields.ts";
+import { NEW_REPORT_FIELDS, type WorkflowFields } from "#lib/incidents/workflow-fields.ts";
 import { INCIDENT_STATES, SEVERITIES } from "#lib/incidents/schema.ts";
 
 const early = new Date("2026-03-01T10:00:00.000Z");
 const late = new Date("2026-03-02T10:00:00.000Z");
 
-const newReport: WorkflowFields = {
-  state: "submitted",
-  severity: null,
-  assignedResponderId: null,
-  resolution: null,
-  firstResponseAt: null,
-  resolvedAt: null,
-  escalatedAt: null,
-  reopenedAt: null,
-};
+const newReport: WorkflowFields = NEW_REPORT_FIELDS;
 
 describe("a status change", () => {
   it.each(INCIDENT_STATES.filter((state) => state !== "submitted"))(

@@ -28,7 +28,7 @@ import {
   type VisibleIncidentFilter,
   isNoIncidentVisible,
 } from "#lib/access/visibility.ts";
-import type { ParsedIncidentsAcrossEventsQuery, IncidentListQuery } from "#lib/incidents/schema.ts";
+import type { ParsedIncidentsAcrossEventsQuery, IncidentListQuery } from "#lib/incidents/list-schema.ts";
 
 type IncidentPageQuery = IncidentListQuery & IncidentListPageCursorSql;
 

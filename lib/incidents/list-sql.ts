@@ -10,15 +10,13 @@ import {
   type VisibleIncidentFilter,
   isNoIncidentVisible,
 } from "#lib/access/visibility.ts";
-import {
-  OPEN_STATES,
-  type AssigneeFilter,
-  type SideExpectedToReply,
-  type DueFilter,
-  type IncidentListQuery,
-  type IncidentState,
-  type Severity,
-} from "#lib/incidents/schema.ts";
+import { OPEN_STATES, type IncidentState, type Severity } from "#lib/incidents/schema.ts";
+import type {
+  AssigneeFilter,
+  SideExpectedToReply,
+  DueFilter,
+  IncidentListQuery,
+} from "#lib/incidents/list-schema.ts";
 
 /** SQL that lists of incidents `i` share: filters, order and pages. */
 

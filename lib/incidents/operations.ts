@@ -23,19 +23,21 @@ import {
   EVIDENCE_UPLOAD_LIMITS,
   IncidentChangeInput,
   IncidentList,
-  IncidentsAcrossEventsQuery,
-  cursorField,
-  IncidentsByEventIdQuery,
-  IncidentsByEventSlugQuery,
-  UserIncidentsQuery,
   NewIncidentInput,
   IncidentResponse,
   IncidentReopeningInput,
   SubmittedIncidentResponse,
   IncidentStateChangeInput,
   IncidentTitleChangeInput,
-  type IncidentListQuery,
 } from "#lib/incidents/schema.ts";
+import {
+  IncidentsAcrossEventsQuery,
+  cursorField,
+  IncidentsByEventIdQuery,
+  IncidentsByEventSlugQuery,
+  UserIncidentsQuery,
+  type IncidentListQuery,
+} from "#lib/incidents/list-schema.ts";
 import { OutcomeTemplate, listOutcomeTemplates } from "#lib/organizations/outcome-templates.ts";
 import { submitReport, type SubmittedReportAndReceipt } from "#lib/incidents/submission.ts";
 import { sealSubmittedReportMailboxCookie } from "#lib/incidents/mailbox-session.ts";

@@ -58,6 +58,9 @@ const OUTSIDE_THE_TEAM: Redactions = {
   conflictCheck: "shown",
 };
 
+/** Returns whether the reporter sees a field as it is. */
+export const isShownToReporter = (field: keyof IncidentRow): boolean => OUTSIDE_THE_TEAM[field] === "shown";
+
 /**
  * Returns what the actor may see of a row (contract 7.1): the team all of it, anybody else what `OUTSIDE_THE_TEAM` says of
  * each field, and nothing that isn't named there.

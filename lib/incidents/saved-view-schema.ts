@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { ParsedIncidentsAcrossEventsQuery } from "#lib/incidents/schema.ts";
+import type { ParsedIncidentsAcrossEventsQuery } from "#lib/incidents/list-schema.ts";
 import { idOutput, singleLineInput, textInput, timeOutput } from "#lib/operation/fields.ts";
 
 /** The current user's saved views: lists of incidents that they return to. */

@@ -1,6 +1,6 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { orderBySql, TITLE_ORDER_SQL, URGENCY_RANK_SQL } from "#lib/incidents/list-sql.ts";
-import type { IncidentListQuery } from "#lib/incidents/schema.ts";
+import type { IncidentListQuery } from "#lib/incidents/list-schema.ts";
 
 /** SQL of positions in a list of incidents `i`: what its order compares, and what comes after or before. */
 

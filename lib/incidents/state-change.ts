@@ -24,6 +24,7 @@ import {
   refetchIncidentForActor,
   type IncidentRow,
 } from "#lib/incidents/record-queries.ts";
+import { isShownToReporter } from "#lib/incidents/redaction.ts";
 import type {
   IncidentChangeInput,
   IncidentReopeningInput,
@@ -42,6 +43,7 @@ import { selectWorkflowFieldsSql, setWorkflowFieldsSql } from "#lib/incidents/wo
 import {
   EDITED_FIELD_NAMES,
   EDITED_FIELDS,
+  pickEditedFields,
   type WorkflowChange,
   type WorkflowFields,
   type WorkflowFieldsBeforeChange,
@@ -55,6 +57,7 @@ import {
   MARKED_CRITICAL_KIND,
   type OutboxEvent,
   type OutboxEventKind,
+  TEAM_ONLY_CHANGE_KIND,
 } from "#lib/jobs/outbox-events.ts";
 
 /**
@@ -279,8 +282,11 @@ function listOutboxEvents({ context, before, after, outcome }: IncidentChange): 
     outboxEvents.push(build("incident.assigned", [assignee]));
   if (before.escalatedAt === null && after.escalatedAt !== null && after.severity === "critical")
     outboxEvents.push(build(MARKED_CRITICAL_KIND));
-  if (outboxEvents.length === 0 && outcome !== null) return [];
-  return outboxEvents.length > 0 ? outboxEvents : [build("incident.changed")];
+  if (outboxEvents.length > 0 || outcome !== null) return outboxEvents;
+  const isShown = listChangedFields(before, pickEditedFields(after)).some((field) =>
+    isShownToReporter(field as keyof IncidentRow),
+  );
+  return [build(isShown ? "incident.changed" : TEAM_ONLY_CHANGE_KIND)];
 }
 
 const buildChangeAuditEntry = ({ context, kind, before, after, outcome }: IncidentChange) =>
@@ -289,7 +295,7 @@ const buildChangeAuditEntry = ({ context, kind, before, after, outcome }: Incide
     kind === "reopen" ? "incident.reopen" : "incident.change",
     { type: "incident", id: before.id },
     {
-      changed: (["state", ...EDITED_FIELD_NAMES] as const).filter((field) => before[field] !== after[field]),
+      changed: listChangedFields(before, { state: after.state, ...pickEditedFields(after) }),
       fromState: before.state,
       toState: after.state,
       severity: after.severity,

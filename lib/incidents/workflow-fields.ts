@@ -40,6 +40,18 @@ export type WorkflowFields = EditedFields & {
   reopenedAt: Date | null;
 };
 
+/** The fields of a report that nobody has acted on. */
+export const NEW_REPORT_FIELDS = {
+  state: "submitted",
+  severity: null,
+  assignedResponderId: null,
+  resolution: null,
+  firstResponseAt: null,
+  resolvedAt: null,
+  escalatedAt: null,
+  reopenedAt: null,
+} as const satisfies WorkflowFields;
+
 /** The fields before a change, and when the first response is due while the report waits for it. */
 export type WorkflowFieldsBeforeChange = WorkflowFields & { responseDueAt?: Date | null };
 

@@ -70,7 +70,7 @@ type RateLimitedCaller = {
   device?: string | null;
   /** Whether a page makes the call: its visitors may be about to report without an account. */
   byPage?: boolean;
-  /** Whether the call may be a replay, which gets its response whatever the limits (docs/decisions/024). */
+  /** Whether the call may be a replay, which gets its response when no reports are left (docs/decisions/024). */
   mayBeReplay?: boolean;
 };
 
