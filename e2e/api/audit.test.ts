@@ -134,7 +134,7 @@ describe("an audit log", () => {
     await world.as(omar).post(`${path}/comments`, { body: "A note." });
     const [note, change] = (await read(ada, `${EVENT_LOG}?actor=${omar.id}`)).entries;
     expect([note.incidentId, change.incidentId]).toEqual([report.id, report.id]);
-    expect(change.data.changed).toEqual(["severity", "assignedResponderId"]);
+    expect(change.data.changed).toEqual(["assignedResponderId", "severity"]);
     const severity = en.audit["changed.severity"].replace("{to}", en.incident["severity.high"]);
     const pages = [
       { person: ada, page: `/e/${event.slug}/audit`, linked: true },

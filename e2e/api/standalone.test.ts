@@ -134,7 +134,7 @@ test("where nothing can be written, an ordinary user runs files, charts, PDF, ma
     expect(poster.status, poster.text).toBe(201);
     expect((await first.post("/api/admin/mail-test", {})).body).toMatchObject({ delivered: true });
     expect(outside.mail.taken.map(({ to }) => to)).toContain(account.email);
-    await waitUntil("a trace", () => outside.spans().includes("POST /api/events/slug/[slug]/incidents"));
+    await waitUntil("a trace", () => outside.spans().includes("POST /api/events/slug/[slug]/invites"));
     const metrics = await fetch(`${running.url}/api/metrics`, {
       headers: { authorization: `Bearer ${outside.settings.METRICS_TOKEN}` },
     });
