@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
 import type { Client, Reply } from "#e2e/support/client.ts";
 import { generateCode, insertSecondFactor } from "#e2e/support/second-factor.ts";
@@ -192,6 +193,34 @@ describe("a stream", () => {
       expect(stranger.changes).not.toContainEqual(expect.stringContaining(foreign));
     const tooOld = await open(world.as(omar), { "last-event-id": "1000" });
     await tooOld.next("the advice to load anew", ({ event: name }) => name === "reload");
+  });
+
+  test("replays what nobody signed without its time, and throughout its quarter of an hour", async () => {
+    const quarter = () => Math.floor(Date.now() / (15 * 60_000));
+    const isReplayed = async (): Promise<boolean> => {
+      const began = quarter();
+      const signed = await world.report(maya, event);
+      const { incident } = (
+        await world.as(maya).post(`/api/events/${event.id}/incidents`, {
+          title: "Nobody signed this one",
+          description: "It went on for a while.",
+          anonymous: true,
+        })
+      ).body;
+      const dispatched = async () => (await heed.rows("outbox_events", "true", [])) === 0;
+      await waitUntil("the dispatch", dispatched);
+      // More than the overlap after both.
+      await sleep(3000);
+      const after = String(Date.now());
+      const again = await open(world.as(omar), { "last-event-id": after });
+      await again.next("the first count", ({ event: name }) => name === "notification");
+      expect(again.changes).not.toContain(`incident.created ${signed.id}`);
+      const times = again.text.split("\n").filter((line) => line.startsWith("id: "));
+      expect(times).toHaveLength(1);
+      expect(Number(times[0]?.slice(4))).toBeGreaterThanOrEqual(Number(after));
+      return again.changes.includes(`incident.created ${incident.id}`) || quarter() !== began;
+    };
+    expect(await isReplayed()).toBe(true);
   });
 
   test("outlives the connection that feeds it", async () => {

@@ -66,7 +66,7 @@ export class LiveStream {
   begin(at: number, missed: LiveBroadcast[] | "unknown"): void {
     this.#write(`retry: ${RETRY_MS}\n\n`);
     if (missed === "unknown") this.reload();
-    else for (const message of missed) this.hear(message);
+    else for (const message of missed) this.hear(message, { isReplay: true });
     this.#enqueueStep(async () => this.#write(`id: ${at}\n\n`));
     this.#scheduleCount();
   }
@@ -81,7 +81,8 @@ export class LiveStream {
     this.#enqueueStep(async () => this.#writeEvent("reload", { type: "reload" }));
   }
 
-  hear(message: LiveBroadcast): void {
+  /** Sends what the person may see of a message; a replayed one without its time, which may be finer than the record's. */
+  hear(message: LiveBroadcast, { isReplay = false } = {}): void {
     if (message.revokedIds?.includes(this.sessionId)) return this.end();
     const changed = this.#changesAccess(message);
     if (changed || this.#changesHidden(message)) this.#isStale = true;
@@ -90,7 +91,7 @@ export class LiveStream {
       const { change, presence } = message;
       const viewer = { person: this.#actor, hiddenIncidentIds: this.#hiddenIncidentIds };
       if (change && canSeeLiveChange(viewer, change)) {
-        this.#writeEvent("change", toLiveChange(this.#actor, change), message.at);
+        this.#writeEvent("change", toLiveChange(this.#actor, change), isReplay ? undefined : message.at);
       }
       if (presence && presence.personId !== this.#actor.id && canSeePresence(viewer, presence)) {
         const { visit: _, ...activity } = presence;

@@ -59,7 +59,14 @@ type PublishableClaimedEvent = ClaimedEvent & Pick<OutboxEventToDispatch, "kind"
 const isPublishable = (event: ClaimedEvent): event is PublishableClaimedEvent =>
   isPublishableEventKind(event.kind);
 
+const MINUTE_MS = 60_000;
+
+/** The end of the period to which the time of an event without an actor is rounded. */
+const findReplayEnd = ({ kind, publicAt }: ClaimedEvent): number =>
+  publicAt.getTime() + (DAY_ONLY_EVENT_KINDS.some((one) => one === kind) ? 24 * 60 : 15) * MINUTE_MS;
+
 const toLiveMessage = (event: ClaimedEvent) => ({
+  ...(event.actorId === null && { replayedUntil: findReplayEnd(event) }),
   change: isPublishable(event) ? toChange(event) : null,
   notifiedPersonIds: event.notifiedPersonIds,
   accessChangedPersonIds: event.kind === "role.changed" ? event.personIds : [],
