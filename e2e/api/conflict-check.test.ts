@@ -5,7 +5,7 @@ import { readDeclaredQueries } from "#e2e/api/declared-queries.ts";
 import { groupByOperation } from "#e2e/api/declared-routes.ts";
 import { isGeneralPage } from "#e2e/api/general-pages.ts";
 import { Caller, fillPath, ROWS, type Example, type Row } from "#e2e/api/routes.ts";
-import { summarizeResponse } from "#e2e/support/concurrent-requests.ts";
+import { expectRefusal, summarizeResponse } from "#e2e/support/concurrent-requests.ts";
 import { buildForm } from "#e2e/support/evidence.ts";
 import { shareService } from "#e2e/support/service.ts";
 import { generateUniqueWord } from "#e2e/support/unique.ts";
@@ -287,6 +287,8 @@ describe("somebody who hasn't answered", () => {
     expect([pagination.total, counts.submitted]).toEqual([1, 2]);
     const page = await world.as(xenia).get(`/e/${event.slug}/team/${leaving.id}`);
     expect(page.text).toContain("One report waits for your answer");
+    const given = { toUserId: xenia.id, incidentIds: [open.id, waiting.id] };
+    expectRefusal(await world.as(xenia).post(`${path}/handover`, given), "403 FORBIDDEN");
     const handover = await world.as(xenia).post(`${path}/handover`, { toUserId: null });
     expect(handover.body.message).toBe("2 incidents are now unassigned.");
     await world.revoke(leaving, event);

@@ -262,6 +262,15 @@ test("whoever opened it in an emergency reads it, and changes nothing", async ()
   expect((await openInEmergency(root, one)).status).toBe(200);
   for (const rest of ["", "/comments", "/history", "/readers", "/conversations"])
     expect((await world.as(root).get(at(one, rest))).status, rest).toBe(200);
+  const holder = `/api/events/slug/${event.slug}/users/${honest.responder.id}/handover`;
+  for (const { id } of [one, visible])
+    expect(
+      (
+        await world.as(honest.admin).patch(`/api/events/slug/${event.slug}/incidents/${id}`, {
+          assignedResponderId: honest.responder.id,
+        })
+      ).status,
+    ).toBe(200);
   const attempts = (
     target: ReportRecord,
   ): [string, "post" | "patch" | "put" | "delete", string, object?][] => [
@@ -269,6 +278,7 @@ test("whoever opened it in an emergency reads it, and changes nothing", async ()
     ["severity", "patch", `/api/events/slug/${event.slug}/incidents/${target.id}`, { severity: "low" }],
     ["message", "post", at(target, "/comments"), { body: "Hello there.", visibility: "public" }],
     ["conversation", "post", at(target, "/conversations"), { party: "witness", label: "A witness" }],
+    ["handover", "post", holder, { toUserId: null, incidentIds: [target.id] }],
     ["hold", "put", at(target, "/hold"), { reason: "Keep this for a while.", reviewOn: reviewDay }],
     ["status", "patch", at(target, "/state"), { state: "closed", notes: "Nothing to see." }],
   ];
@@ -325,6 +335,13 @@ test("a name that is spelled wrong hides the report from the whole team", async 
     expect(await canRead(person, sent), person.name).toBe(false);
   expect((await world.as(viktor).get(at(sent))).status).toBe(200);
   await nameOutsidePerson(olga, null);
+});
+
+test("a name that is typed also hides the report from the SystemAdmin who has it", async () => {
+  const root = await world.person("Rufus Installer", { systemAdmin: true });
+  expect(await canRead(root, await report([]))).toBe(true);
+  const one = await report([], { aboutTeam: "named", excludedName: "Rufus Installer" });
+  expect(await canRead(root, one)).toBe(false);
 });
 
 test("an account that was deleted and comes back reads nothing", async () => {

@@ -8,6 +8,8 @@ import {
   isReadableSql,
   isReaderSql,
   type Reader,
+  isEmergencyReaderSql,
+  isFullReaderSql,
 } from "#lib/access/readers-sql.ts";
 import { OPEN_STATES_SQL } from "#lib/access/policy-sql.ts";
 
@@ -64,14 +66,34 @@ export const openAssignedIncidentConditionSql = ({ eventId, userId }: EventAssig
   i.event_id = ${eventId}::uuid and i.assigned_responder_id = ${userId}::uuid
     and i.state in ${OPEN_STATES_SQL}`;
 
-/** Returns those of the incidents that a person on the team may read, in the given order. */
-export async function filterIncidentIdsReadableBy(
+/**
+ * Returns those of the incidents that an Admin may give to somebody, or to nobody, in the given order. Who hasn't answered
+ * the conflict check may only take them from somebody.
+ */
+export function filterIncidentIdsHandedOverBy(
+  tx: Pick<SqlClient, "$queryRaw">,
+  incidentIds: string[],
+  { userId, toUserId }: { userId: string; toUserId: string | null },
+): Promise<string[]> {
+  const admin = Prisma.sql`${userId}::uuid`;
+  const reads = toUserId ? isFullReaderSql(admin) : isReaderSql(admin);
+  return filterIncidentIds(tx, incidentIds, Prisma.sql`${reads} and not ${isEmergencyReaderSql(admin)}`);
+}
+
+/** Returns those of the incidents that a person on the team may read, once they are asked, in the given order. */
+export const filterIncidentIdsReadableBy = (
   tx: Pick<SqlClient, "$queryRaw">,
   incidentIds: string[],
   userId: string,
+): Promise<string[]> => filterIncidentIds(tx, incidentIds, isReaderSql(Prisma.sql`${userId}::uuid`));
+
+async function filterIncidentIds(
+  tx: Pick<SqlClient, "$queryRaw">,
+  incidentIds: string[],
+  condition: Prisma.Sql,
 ): Promise<string[]> {
   const rows = await tx.$queryRaw<{ id: string }[]>`
-    select i.id from incidents i where i.id = any(${incidentIds}::uuid[]) and ${isReaderSql(Prisma.sql`${userId}::uuid`)}`;
+    select i.id from incidents i where i.id = any(${incidentIds}::uuid[]) and ${condition}`;
   const read = new Set(rows.map(({ id }) => id));
   return incidentIds.filter((id) => read.has(id));
 }

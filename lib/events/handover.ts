@@ -14,9 +14,15 @@ import {
 } from "#lib/operation/fields.ts";
 import { appendAuditEntries, buildAuditEntry } from "#lib/audit/audit.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
-import { AppError, InvalidInputError, createNotFoundError } from "#lib/operation/errors.ts";
+import {
+  AppError,
+  createForbiddenError,
+  InvalidInputError,
+  createNotFoundError,
+} from "#lib/operation/errors.ts";
 import {
   countKnownIncidents,
+  filterIncidentIdsHandedOverBy,
   filterIncidentIdsReadableBy,
   listOpenIncidentsOfAssignee,
 } from "#lib/events/assignment-queries.ts";
@@ -73,12 +79,12 @@ export async function listOpenAssignments(
 
 /**
  * Hands over a person's open incidents in one transaction: changes each record and appends its history entry, outbox
- * event and audit entry. Given incidents are handed over all or none. Without `incidentIds`, those that are hidden from
- * the actor or the new assignee stay with the person.
+ * event and audit entry. Given incidents are handed over all or none. Without `incidentIds`, those that the actor may not
+ * change, or that are hidden from the new assignee, stay with the person.
  * @returns how many were handed over
  * @throws AppError INVALID_ASSIGNEE when the new assignee isn't on the team or one of the given incidents is hidden
  *   from them, NOT_FOUND for an unknown incident or a person without a role in the event, CONFLICT when one of the
- *   given incidents is closed or assigned to somebody else by now
+ *   given incidents is closed or assigned to somebody else by now, FORBIDDEN when the actor may not give one of them
  */
 export async function handOverIncidents(
   context: EventUserContext,
@@ -90,9 +96,9 @@ export async function handOverIncidents(
     await assertAndLockEventAdmin(tx, actor, eventId);
     if (toUserId) await lockAssigneeRole(tx, eventId, toUserId);
     const assigned = await lockOpenAssignedIncidents(tx, context, incidentIds);
-    const shown = await filterIncidentIdsReadableBy(tx, assigned, actor.id);
+    const shown = await filterIncidentIdsHandedOverBy(tx, assigned, { userId: actor.id, toUserId });
     if (incidentIds && shown.length < incidentIds.length)
-      throw await explainUnlockedIncidents(tx, eventId, { incidentIds, actor });
+      throw await explainRefusal(tx, eventId, { incidentIds, assigned, actor });
     const held = toUserId ? await filterIncidentIdsReadableBy(tx, shown, toUserId) : shown;
     if (incidentIds && held.length < shown.length) throw new AppError("INVALID_ASSIGNEE", "handoverHidden");
     if (held.length === 0) {
@@ -122,14 +128,16 @@ async function lockAssigneeRole(tx: Tx, eventId: string, userId: string): Promis
     throw new AppError("INVALID_ASSIGNEE", "invalidAssignee");
 }
 
-async function explainUnlockedIncidents(
+async function explainRefusal(
   tx: Tx,
   eventId: string,
-  { incidentIds, actor }: { incidentIds: string[]; actor: Actor },
+  { incidentIds, assigned, actor }: { incidentIds: string[]; assigned: string[]; actor: Actor },
 ): Promise<AppError> {
   if ((await countKnownIncidents(tx, eventId, { incidentIds, reader: actor })) < incidentIds.length)
     return createNotFoundError("incidents");
-  return new AppError("CONFLICT", "handoverChanged");
+  return assigned.length < incidentIds.length
+    ? new AppError("CONFLICT", "handoverChanged")
+    : createForbiddenError();
 }
 
 /** Describes a handover in its response. */
