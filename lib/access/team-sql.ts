@@ -39,6 +39,12 @@ export const teamAndOrganizationMembersSql = (eventId: string): Prisma.Sql => Pr
   union select m.user_id from organization_members m join events e on e.organization_id = m.organization_id
     where e.id = ${eventId}::uuid`;
 
+/** Everybody whom a reporter may mean who types the name of somebody on the team: SystemAdmins can read a report as well. */
+export const peopleToNameSql = (
+  eventId: string,
+): Prisma.Sql => Prisma.sql`${teamAndOrganizationMembersSql(eventId)}
+  union select s.id from users s where s.system_admin`;
+
 /** The outside person of the organization of an event, while they are a member of it; no row if there is none. */
 export const selectOutsidePersonOfEventSql = (eventId: string): Prisma.Sql => Prisma.sql`
   select m.user_id from events e join organizations o on o.id = e.organization_id

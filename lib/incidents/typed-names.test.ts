@@ -43,3 +43,8 @@ test("a mistyped name also finds its person where somebody else has one of its w
   expect(matchTypedNames("Mal Acused", people).matches).toEqual(people.slice(0, 2));
   expect(matchTypedNames("Mal Accused", people).matches).toEqual(people.slice(0, 2));
 });
+
+test("a whole name also finds whoever has just one of its words, and not whoever has another name", () => {
+  const people = [{ name: "Mal A." }, { name: "Mal Accused" }, { name: "Mal Honest" }, { name: "accused" }];
+  expect(matchTypedNames("Mal Accused", people).matches).toEqual([people[0], people[1], people[3]]);
+});

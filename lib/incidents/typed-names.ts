@@ -13,7 +13,8 @@ const MIN_SHARED_WORD_LENGTH = 3;
  * Finds everybody whom a typed name may mean: all of its words are in their name, or all words of their name are in it.
  * Spelling doesn't matter (lib/design/match-key.ts). Several people may be named at once. A name of which nobody has all
  * words, such as "Mr. Haddad", "Omar H." or one with a typing error, also matches whoever shares a word with it: it is
- * hidden from too many rather than from too few, also if somebody is just called "Omar".
+ * hidden from too many rather than from too few. Whoever is just called "Omar", or "Omar A.", is matched by that word also
+ * if somebody else has the whole name.
  * @returns the matches, and whether each of the names that were typed means somebody
  */
 export function matchTypedNames<Person extends { name: string }>(
@@ -25,13 +26,21 @@ export function matchTypedNames<Person extends { name: string }>(
     .filter((name) => listSpellings(name).some((parts) => parts.length > 0));
   const found = names.map((one) => people.filter(({ name }) => mayBeSamePerson(one, name)));
   const isWhole = (one: string) => people.some(({ name }) => hasAllWords(name, one));
+  const sharesEnough = (one: string, name: string) =>
+    sharesWord(one, name) && (!isWhole(one) || hasOneWord(name));
   return {
     matches: people.filter((person) =>
-      names.some((one, at) => found[at]?.includes(person) || (!isWhole(one) && sharesWord(one, person.name))),
+      names.some((one, at) => found[at]?.includes(person) || sharesEnough(one, person.name)),
     ),
     isComplete: found.length > 0 && found.every((matches) => matches.length > 0),
   };
 }
+
+/** Returns whether a name has one word at most besides initials. */
+const hasOneWord = (name: string): boolean =>
+  listSpellings(name).every(
+    (parts) => parts.filter(({ length }) => length >= MIN_SHARED_WORD_LENGTH).length < 2,
+  );
 
 const listSpellings = (name: string): string[][] =>
   normalizeTextForNameMatch(name).map((spelling) => spelling.split(" ").filter(Boolean));

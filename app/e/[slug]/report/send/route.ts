@@ -57,13 +57,23 @@ export async function POST(request: Request, { params }: Context): Promise<Respo
       sent.cookies,
     );
   }
-  const { error, values, userId, cookies } = sent;
+  return returnRefusedForm(request, slug, sent);
+}
+
+type RefusedForm = Extract<UploadFormResult<unknown>, { ok: false }>;
+
+async function returnRefusedForm(request: Request, slug: string, refused: RefusedForm): Promise<Response> {
+  const { error, values, userId, cookies } = refused;
   const address = `/e/${encodeURIComponent(slug)}/report`;
   const signedOut = error.code === "UNAUTHENTICATED";
   const t = await getTranslator("report");
   const state = signedOut
     ? { ok: false, error: t("signedOut"), values }
-    : buildReportErrorState(describeRefusal(error), values, buildTextContext(form, values));
+    : buildReportErrorState(
+        describeRefusal(error),
+        values,
+        buildTextContext(await getTranslator("reportForm"), values),
+      );
   if (!userId && wasRead(values))
     return respondWithForm(request, state, { error, status: signedOut ? 403 : error.status });
   try {
