@@ -10,9 +10,8 @@ export function createAuditLabels(locale: Locale) {
   const role = createTranslatorForLocale(locale, "incident");
   const hasLabel = (key: string): key is MessageKey<"audit"> => key in getMessages(locale, "audit");
   const labelFor = (key: string, otherwise: string) => (hasLabel(key) ? t(key) : otherwise);
-  const labelTerm = (key: string, otherwise: string) =>
-    key in getMessages(locale, "incident") ? role(key as never) : otherwise;
-  const roleName = (name: string) => labelTerm(`role.${name}`, name);
+  const roleName = (name: string) =>
+    `role.${name}` in getMessages(locale, "incident") ? role(`role.${name}` as never) : name;
   const labelAction = (action: string) =>
     action.endsWith(".")
       ? t("everythingAbout", { group: labelFor(`group.${action.slice(0, -1)}`, action) })
@@ -23,7 +22,8 @@ export function createAuditLabels(locale: Locale) {
   return {
     /** What was done, and what it changed: "Changed the severity to High", "Changed the event: Name, Website". */
     entry: ({ action, data }: LabeledEntry) => {
-      const changes = listIncidentChanges({ action, data }, { t, incident: role, labelFor, labelTerm });
+      const changes =
+        action === "incident.change" ? listIncidentChanges(data, { t, incident: role, labelFor }) : [];
       const what = changes.length > 0 ? changes.join(" · ") : labelAction(action);
       const fields = listFields(data);
       const whole = fields.length > 0 ? t("withFields", { what, fields: list.format(fields) }) : what;
@@ -49,15 +49,13 @@ type ChangeTranslators = {
   t: ReturnType<typeof createTranslatorForLocale<"audit">>;
   incident: ReturnType<typeof createTranslatorForLocale<"incident">>;
   labelFor: (key: string, otherwise: string) => string;
-  labelTerm: (key: string, otherwise: string) => string;
 };
 
 /** Lists what each changed field of an incident is now. Entries from before fields were named have the statuses alone. */
 function listIncidentChanges(
-  { action, data: { changed, fromState, toState, severity } }: LabeledEntry,
-  { t, incident, labelFor, labelTerm }: ChangeTranslators,
+  { changed, fromState, toState, severity }: LabeledEntry["data"],
+  { t, incident, labelFor }: ChangeTranslators,
 ): string[] {
-  if (action !== "incident.change") return [];
   const fields = Array.isArray(changed) ? changed : fromState === toState ? [] : ["state"];
   const labelState = (state: unknown) => incident(`state.${state}` as "state.submitted");
   return fields.map((field) => {
@@ -65,9 +63,6 @@ function listIncidentChanges(
       return t("changed.state", { from: labelState(fromState), to: labelState(toState) });
     if (field === "severity")
       return t("changed.severity", { to: incident(`severity.${severity ?? "none"}` as "severity.none") });
-    return labelFor(
-      `changed.${field}`,
-      t("changed.other", { field: labelTerm(`field.${field}`, String(field)) }),
-    );
+    return labelFor(`changed.${field}`, String(field));
   });
 }

@@ -14,11 +14,6 @@ export const LIVE_CHANNEL = "heed_live";
 const LiveBroadcast = z.object({
   /** Time in milliseconds since 1970, by the database's clock. */
   at: z.number(),
-  /**
-   * Set where nobody is named: the end of the quarter of an hour or day to which its time is rounded. Until then it is
-   * replayed, so that a replay doesn't tell the time (docs/threat-model.md).
-   */
-  replayedUntil: z.number().exactOptional(),
   /** The change, for whoever may see it. */
   change: z
     .object({
@@ -97,14 +92,12 @@ function splitMessage({
   presence,
   notifiedPersonIds,
   accessChangedPersonIds,
-  ...rest
 }: NewLiveMessage): NewLiveMessage[] {
   const peopleCount = Math.max(notifiedPersonIds.length, accessChangedPersonIds.length);
   const messageCount = Math.max(1, Math.ceil(peopleCount / MAX_PEOPLE_PER_MESSAGE));
   return Array.from({ length: messageCount }, (_, index) => {
     const [from, to] = [index * MAX_PEOPLE_PER_MESSAGE, (index + 1) * MAX_PEOPLE_PER_MESSAGE];
     return {
-      ...rest,
       change: index === 0 ? change : null,
       ...(presence && index === 0 ? { presence } : {}),
       notifiedPersonIds: notifiedPersonIds.slice(from, to),

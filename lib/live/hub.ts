@@ -57,9 +57,7 @@ class LiveHub {
     const oldest = this.#recentMessages[0];
     if (oldest && this.#recentMessages.length >= MAX_RECENT_MESSAGES && since - REPLAY_OVERLAP_MS < oldest.at)
       return undefined;
-    return this.#recentMessages.filter(
-      ({ at, replayedUntil = at }) => Math.max(at, replayedUntil) > since - REPLAY_OVERLAP_MS,
-    );
+    return this.#recentMessages.filter(({ at }) => at > since - REPLAY_OVERLAP_MS);
   }
 
   /** Returns the team members who are viewing an incident now. */

@@ -6,6 +6,7 @@ import {
 } from "#lib/operation/operation.ts";
 import { listHiddenIncidentIds } from "#lib/access/readers-queries.ts";
 import { getLiveHub } from "#lib/live/hub.ts";
+import { openPosition, sealPosition } from "#lib/live/position.ts";
 import { LiveUpdatesQuery, LivePoll, type LivePollRecord } from "#lib/live/schema.ts";
 import { canSeeLiveChange, toLiveChange } from "#lib/live/visibility.ts";
 import { countUnreadNotifications } from "#lib/notifications/queries.ts";
@@ -27,7 +28,7 @@ export const followLive = defineOperation({
   run: ({ actor, call }, { poll, since }) =>
     poll || !acceptsEventStream(call)
       ? pollChanges(actor, since)
-      : openLiveStream(actor, call, since ?? parseLastEventId(call)),
+      : openLiveStream(actor, call, since ?? findLastEventId(call)),
 });
 
 /**
@@ -36,10 +37,10 @@ export const followLive = defineOperation({
  */
 const acceptsEventStream = ({ accepts }: OperationCall) => accepts("text/event-stream") || accepts("*/*");
 
-async function pollChanges(actor: Actor, since: number | undefined): Promise<LivePollRecord> {
+async function pollChanges(actor: Actor, since: string | undefined): Promise<LivePollRecord> {
   await getLiveHub().waitUntilComplete();
-  const cursor = String(getLiveHub().now());
-  const missed = since === undefined ? [] : getLiveHub().listMissedMessages(since);
+  const cursor = sealPosition(actor, getLiveHub().now());
+  const missed = since === undefined ? [] : getLiveHub().listMissedMessages(openPosition(actor, since));
   const viewer = { person: actor, hiddenIncidentIds: await listHiddenIncidentIds(actor) };
   const visibleChanges = (missed ?? []).flatMap(({ change }) =>
     change && canSeeLiveChange(viewer, change) ? [change] : [],
@@ -53,19 +54,20 @@ async function pollChanges(actor: Actor, since: number | undefined): Promise<Liv
 }
 
 /** The header that browsers send when they reconnect. */
-function parseLastEventId(call: OperationCall): number | undefined {
-  const header = requireRequestWithAbortSignal(call).headers.get("last-event-id");
-  return header && /^\d{1,15}$/.test(header) ? Number(header) : undefined;
-}
+const findLastEventId = (call: OperationCall): string | undefined =>
+  requireRequestWithAbortSignal(call).headers.get("last-event-id") || undefined;
 
 async function openLiveStream(
   actor: Actor,
   call: OperationCall,
-  since: number | undefined,
+  since: string | undefined,
 ): Promise<Response> {
   const request = requireRequestWithAbortSignal(call);
   if (request.method === "HEAD") return new Response(null, { headers: STREAM_HEADERS });
-  const liveStream = await getLiveHub().open(actor, since);
+  const liveStream = await getLiveHub().open(
+    actor,
+    since === undefined ? undefined : openPosition(actor, since),
+  );
   request.signal.addEventListener("abort", () => liveStream.end(), { once: true });
   if (request.signal.aborted) liveStream.end();
   return new Response(liveStream.body, { headers: STREAM_HEADERS });

@@ -3,12 +3,10 @@ import { encodeFieldProblem } from "#lib/i18n/error-text.ts";
 import { idOutput } from "#lib/operation/fields.ts";
 import { PUBLISHED_CHANGE_KINDS } from "#lib/jobs/outbox-events.ts";
 
-/** A position in the stream, from an event's `id:` or a poll's `cursor`. */
+/** A position in the stream, from an event's `id:` or a poll's `cursor` (position.ts). */
 const cursor = z
   .string(encodeFieldProblem("mustBeCursor"))
-  .regex(/^\d{1,15}$/, encodeFieldProblem("mustBeCursor"))
-  .transform(Number)
-  .meta({ type: "string" });
+  .regex(/^[\w-]{1,200}$/, encodeFieldProblem("mustBeCursor"));
 
 export const LiveUpdatesQuery = z.object({
   poll: z

@@ -1,6 +1,7 @@
 import { listHiddenIncidentIds } from "#lib/access/readers-queries.ts";
 import { reloadActorWithLifetime } from "#lib/accounts/actor-queries.ts";
 import type { LiveBroadcast } from "#lib/jobs/broadcast.ts";
+import { sealPosition } from "#lib/live/position.ts";
 import { canSeeLiveChange, canSeePresence, toLiveChange } from "#lib/live/visibility.ts";
 import { countUnreadNotifications } from "#lib/notifications/queries.ts";
 import type { Actor } from "#lib/operation/policy.ts";
@@ -66,8 +67,8 @@ export class LiveStream {
   begin(at: number, missed: LiveBroadcast[] | "unknown"): void {
     this.#write(`retry: ${RETRY_MS}\n\n`);
     if (missed === "unknown") this.reload();
-    else for (const message of missed) this.hear(message, { isReplay: true });
-    this.#enqueueStep(async () => this.#write(`id: ${at}\n\n`));
+    else for (const message of missed) this.hear(message);
+    this.#enqueueStep(async () => this.#write(`id: ${sealPosition(this.#actor, at)}\n\n`));
     this.#scheduleCount();
   }
 
@@ -81,8 +82,7 @@ export class LiveStream {
     this.#enqueueStep(async () => this.#writeEvent("reload", { type: "reload" }));
   }
 
-  /** Sends what the person may see of a message; a replayed one without its time, which may be finer than the record's. */
-  hear(message: LiveBroadcast, { isReplay = false } = {}): void {
+  hear(message: LiveBroadcast): void {
     if (message.revokedIds?.includes(this.sessionId)) return this.end();
     const changed = this.#changesAccess(message);
     if (changed || this.#changesHidden(message)) this.#isStale = true;
@@ -91,7 +91,7 @@ export class LiveStream {
       const { change, presence } = message;
       const viewer = { person: this.#actor, hiddenIncidentIds: this.#hiddenIncidentIds };
       if (change && canSeeLiveChange(viewer, change)) {
-        this.#writeEvent("change", toLiveChange(this.#actor, change), isReplay ? undefined : message.at);
+        this.#writeEvent("change", toLiveChange(this.#actor, change), message.at);
       }
       if (presence && presence.personId !== this.#actor.id && canSeePresence(viewer, presence)) {
         const { visit: _, ...activity } = presence;
@@ -212,7 +212,8 @@ export class LiveStream {
   }
 
   #writeEvent(name: string, data: Record<string, unknown>, at?: number): void {
-    this.#write(`${at === undefined ? "" : `id: ${at}\n`}event: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
+    const id = at === undefined ? "" : `id: ${sealPosition(this.#actor, at)}\n`;
+    this.#write(`${id}event: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
   }
 
   #write(text: string): void {

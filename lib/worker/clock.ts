@@ -3,13 +3,13 @@ import { prisma } from "#lib/database/client.ts";
 import { resetFutureJobTimes, resetFutureScheduleTimes } from "#lib/jobs/library-tables.ts";
 import { describeErrorForLog } from "#lib/observability/error-reason.ts";
 import { log } from "#lib/observability/log.ts";
+import { DAY_MS } from "#lib/wall-clock.ts";
 
 const CHECK_INTERVAL_MS = 5000;
 /** Checks between two looks at the stored times: three minutes. */
 const CHECKS_PER_RESET = 36;
 /** Clocks are corrected by less than this while a service runs. */
 const MAX_CLOCK_STEP_MS = 2 * 60_000;
-const DAY_MS = 24 * 3600_000;
 /** Another machine whose clock is ahead writes such times again and again; a restart each time would end long jobs. */
 const RESTART_INTERVAL_MS = 3600_000;
 

@@ -12,7 +12,7 @@ import {
   type OutboxEventKind,
   type OutboxEventToDispatch,
 } from "#lib/jobs/outbox-events.ts";
-import { isDueSql } from "#lib/worker/queries.ts";
+import { isOutboxEventDueSql } from "#lib/worker/queries.ts";
 import { NOTIFICATION_RECIPIENTS_SQL } from "#lib/notifications/recipients-sql.ts";
 import {
   DEFAULT_MAIL_FREQUENCIES,
@@ -59,14 +59,7 @@ type PublishableClaimedEvent = ClaimedEvent & Pick<OutboxEventToDispatch, "kind"
 const isPublishable = (event: ClaimedEvent): event is PublishableClaimedEvent =>
   isPublishableEventKind(event.kind);
 
-const MINUTE_MS = 60_000;
-
-/** The end of the period to which the time of an event without an actor is rounded. */
-const findReplayEnd = ({ kind, publicAt }: ClaimedEvent): number =>
-  publicAt.getTime() + (DAY_ONLY_EVENT_KINDS.some((one) => one === kind) ? 24 * 60 : 15) * MINUTE_MS;
-
 const toLiveMessage = (event: ClaimedEvent) => ({
-  ...(event.actorId === null && { replayedUntil: findReplayEnd(event) }),
   change: isPublishable(event) ? toChange(event) : null,
   notifiedPersonIds: event.notifiedPersonIds,
   accessChangedPersonIds: event.kind === "role.changed" ? event.personIds : [],
@@ -87,7 +80,7 @@ const toChange = ({ kind, organizationId, eventId, incidentId, reporterId }: Pub
  */
 const claimAndNotify = (tx: SqlClient, id: bigint | undefined) => tx.$queryRaw<ClaimedEvent[]>`
   with due as (
-    select id from outbox_events where ${isDueSql()} and ${id === undefined ? Prisma.sql`true` : Prisma.sql`id = ${id}::bigint`}
+    select id from outbox_events where ${isOutboxEventDueSql()} and ${id === undefined ? Prisma.sql`true` : Prisma.sql`id = ${id}::bigint`}
     order by id limit ${MAX_OUTBOX_EVENTS_PER_BATCH}::bigint for update skip locked
   ), claimed as (
     delete from outbox_events o using due where o.id = due.id returning o.*, ${coarseOutboxEventTimeSql(DAY_ONLY_EVENT_KINDS)} as public_at

@@ -11,8 +11,8 @@ import {
 import { getFileStorage } from "#lib/files/storage/storage.ts";
 import { findOrphanedFiles, type StoredFilesComparison } from "#lib/files/storage/sweep.ts";
 import { log } from "#lib/observability/log.ts";
+import { DAY_MS } from "#lib/wall-clock.ts";
 
-const DAY_MS = 24 * 3600_000;
 /** A database that was recovered to an earlier time lacks rows of intact files; this is the time to put them back. */
 const ORPHAN_GRACE_DAYS = 7;
 

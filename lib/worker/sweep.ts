@@ -3,10 +3,9 @@ import { getSessionIdleLimitSeconds } from "#lib/accounts/last-use.ts";
 import { deleteExpiredIdempotencyKeys } from "#lib/idempotency/keys.ts";
 import { deleteFailedScheduledJobs } from "#lib/jobs/library-tables.ts";
 import { UNDELIVERABLE_MAIL_ERROR_TEXT } from "#lib/jobs/outcomes.ts";
+import { DAY_MS } from "#lib/wall-clock.ts";
 
 const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 
 /**
  * Removes expired rows: sessions, tokens, sign-in delays, idempotency keys, and devices not seen for a year. Expired
