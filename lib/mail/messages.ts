@@ -14,6 +14,8 @@ export type MailMessage = {
   html: string;
   /** English by default. */ locale?: Locale;
   attachments?: { filename: string; content: string }[];
+  /** Tells of what others did, such as a report. Local mode doesn't print its link: that would date the report. */
+  isNews?: true;
 };
 
 type Addressee = { name: string; /** The person's choice; null for none. */ locale?: string | null };
@@ -145,7 +147,7 @@ type NotificationMailInput = NotifiedPerson & { kinds: NotificationKind[]; place
  * (contract 11.1).
  */
 export const composeNotificationMail = (to: NotificationMailInput): MailMessage =>
-  composeMail(to, composeNewsSubject(to), [
+  composeNews(to, [
     composeGreeting(to),
     describeNews(to),
     { link: to.url },
@@ -155,7 +157,7 @@ export const composeNotificationMail = (to: NotificationMailInput): MailMessage 
 /** Like `composeNotificationMail`, for several reports of one event, with the number of changes of each kind. */
 export const composeMultiReportNotificationMail = (to: NotificationMailInput): MailMessage => {
   const t = mailTranslatorFor(to);
-  return composeMail(to, composeNewsSubject(to), [
+  return composeNews(to, [
     composeGreeting(to),
     t("news.several", { place: toSafePlaceName(to, to.place), kinds: formatKindCounts(to, to.kinds) }),
     { link: to.url },
@@ -164,8 +166,11 @@ export const composeMultiReportNotificationMail = (to: NotificationMailInput): M
 };
 
 /** The subject shows whether a mail is urgent, and nothing else about its content. */
-const composeNewsSubject = (to: NotificationMailInput): string =>
-  mailTranslatorFor(to)(to.kinds.includes("incident.urgent") ? "news.urgentSubject" : "news.subject");
+function composeNews(to: NotificationMailInput, paragraphs: Paragraph[]): MailMessage {
+  const isUrgent = to.kinds.includes("incident.urgent");
+  const subject = mailTranslatorFor(to)(isUrgent ? "news.urgentSubject" : "news.subject");
+  return { ...composeMail(to, subject, paragraphs), isNews: true };
+}
 
 /** The kinds that one mail about a report may mention, in order of importance. */
 const REPORT_KINDS_IN_ORDER = [

@@ -68,6 +68,13 @@ describe("sendMail without a mail server", () => {
     ]);
   });
 
+  it("prints nothing of news, which may be of a report that nobody signed", async () => {
+    const { sendMail } = await load({});
+    await sendMail({ to: "maya@example.org", message: { ...message, isNews: true } });
+    expect(await readdir(outbox())).toHaveLength(1);
+    expect(logged()).toEqual([]);
+  });
+
   it.each([
     ["BASE_URL", "https://heed.example.org"],
     ["PRINT_MAIL_LINKS", "off"],

@@ -109,10 +109,8 @@ async function writeFileAtomically(file: string, bytes: Buffer): Promise<void> {
 }
 
 /** Prints the links of a mail in local mode, where the person at the keyboard is the mail's recipient. */
-function printMailLinks({ subject, text }: MailMessage): void {
-  if (env().production || !env().PRINT_MAIL_LINKS) return;
-  // A mail about an incident would say when it was reported.
-  const links = (text.match(/https?:\/\/\S+/g) ?? []).filter((link) => !link.includes("/i/"));
-  if (links.length > 0)
-    writeLogLineWithoutLogger("info", `Mail in the outbox, “${subject}”: ${links.join(" ")}`);
+function printMailLinks({ subject, text, isNews }: MailMessage): void {
+  if (env().production || !env().PRINT_MAIL_LINKS || isNews) return;
+  const links = text.match(/https?:\/\/\S+/g);
+  if (links) writeLogLineWithoutLogger("info", `Mail in the outbox, “${subject}”: ${links.join(" ")}`);
 }
