@@ -1,7 +1,7 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import {
   activeTeamMembersSql,
-  peopleToNameSql,
+  peopleWhoMayBeNamedSql,
   selectOutsidePersonOfEventSql,
   teamAndOrganizationMembersSql,
 } from "#lib/access/team-sql.ts";
@@ -28,7 +28,7 @@ export function checkNewReportReadersSql(submission: NewReportReaders): Prisma.S
   if (!isListed)
     return Prisma.sql`select null as hiding_problem, null::uuid as outside_reader_id, null::uuid as outside_person_id`;
   return Prisma.sql`select case
-      when not ${ids} <@ array(${isTeamAnswer ? peopleToNameSql(eventId) : teamAndOrganizationMembersSql(eventId)}) or coalesce(${sender}::uuid = any(${ids}), false) then 'mustBeOnTeam'
+      when not ${ids} <@ array(${isTeamAnswer ? peopleWhoMayBeNamedSql(eventId) : teamAndOrganizationMembersSql(eventId)}) or coalesce(${sender}::uuid = any(${ids}), false) then 'mustBeOnTeam'
       when not has_reader and outside_person is null and not ${isTeamAnswer}::boolean then 'mustLeaveReader'
     end as hiding_problem, case when not has_reader or ${isForOutsidePersonAlone}::boolean then outside_person end as outside_reader_id,
     (${selectOutsidePersonOfEventSql(eventId)}) as outside_person_id

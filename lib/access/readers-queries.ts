@@ -6,7 +6,7 @@ import {
   uncountedIncidentIdsSql,
   type Reader,
 } from "#lib/access/readers-sql.ts";
-import { peopleToNameSql, selectOutsidePersonOfEventSql } from "#lib/access/team-sql.ts";
+import { peopleWhoMayBeNamedSql, selectOutsidePersonOfEventSql } from "#lib/access/team-sql.ts";
 import { sql } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { Prisma } from "#lib/generated/prisma/client.ts";
@@ -85,4 +85,4 @@ export const listPossibleReadersOfNewReport = (eventId: string): Promise<Possibl
 >`
   select u.id, u.name, u.id in (select c.user_id from (${selectOutsidePersonOfEventSql(eventId)}) c) as "isOutsidePerson",
     exists (select 1 from event_roles r where r.event_id = ${eventId}::uuid and r.user_id = u.id and r.role_name in ${TEAM_ROLES_SQL}) as "onTeam"
-  from users u where u.id in (${peopleToNameSql(eventId)})`;
+  from users u where u.id in (${peopleWhoMayBeNamedSql(eventId)})`;

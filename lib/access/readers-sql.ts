@@ -26,10 +26,6 @@ export const isReaderSql = (personId: Prisma.Sql): Prisma.Sql => Prisma.sql`coal
 export const isFullReaderSql = (personId: Prisma.Sql): Prisma.Sql => Prisma.sql`coalesce(
   (select x.access = 'full' from incident_readers x where x.incident_id = i.id and x.user_id = ${personId}), i.listed is not true and not i.conflict_check)`;
 
-/** The condition that person `personId` reads incident `i` by an opening in an emergency, which changes nothing (contract 16.5). */
-export const isEmergencyReaderSql = (personId: Prisma.Sql): Prisma.Sql => Prisma.sql`exists (
-  select 1 from incident_readers x where x.incident_id = i.id and x.user_id = ${personId} and x.source = 'emergency')`;
-
 /**
  * The condition that nobody decided whether person `userId` reads incident `i`, which has a list: they have no row, or one by
  * which they count it or once opened it in an emergency.

@@ -40,7 +40,7 @@ export const teamAndOrganizationMembersSql = (eventId: string): Prisma.Sql => Pr
     where e.id = ${eventId}::uuid`;
 
 /** Everybody whom a reporter may mean who types the name of somebody on the team: SystemAdmins can read a report as well. */
-export const peopleToNameSql = (
+export const peopleWhoMayBeNamedSql = (
   eventId: string,
 ): Prisma.Sql => Prisma.sql`${teamAndOrganizationMembersSql(eventId)}
   union select s.id from users s where s.system_admin`;

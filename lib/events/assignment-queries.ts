@@ -1,3 +1,4 @@
+import type { Actor } from "#lib/operation/policy.ts";
 import { sql } from "#lib/database/client.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
 import { Prisma, type Incident } from "#lib/generated/prisma/client.ts";
@@ -8,8 +9,8 @@ import {
   isReadableSql,
   isReaderSql,
   type Reader,
-  isEmergencyReaderSql,
   isFullReaderSql,
+  isOpenInEmergencySql,
 } from "#lib/access/readers-sql.ts";
 import { OPEN_STATES_SQL } from "#lib/access/policy-sql.ts";
 
@@ -67,17 +68,17 @@ export const openAssignedIncidentConditionSql = ({ eventId, userId }: EventAssig
     and i.state in ${OPEN_STATES_SQL}`;
 
 /**
- * Returns those of the incidents that an Admin may give to somebody, or to nobody, in the given order. Who hasn't answered
- * the conflict check may only take them from somebody.
+ * Returns those of the incidents that an Admin may give to somebody, or to nobody, in the given order: to nobody also
+ * before they have answered its conflict check, and none that they read in an emergency.
  */
 export function filterIncidentIdsHandedOverBy(
   tx: Pick<SqlClient, "$queryRaw">,
   incidentIds: string[],
-  { userId, toUserId }: { userId: string; toUserId: string | null },
+  { actor, toUserId }: { actor: Actor; toUserId: string | null },
 ): Promise<string[]> {
-  const admin = Prisma.sql`${userId}::uuid`;
+  const admin = Prisma.sql`${actor.id}::uuid`;
   const reads = toUserId ? isFullReaderSql(admin) : isReaderSql(admin);
-  return filterIncidentIds(tx, incidentIds, Prisma.sql`${reads} and not ${isEmergencyReaderSql(admin)}`);
+  return filterIncidentIds(tx, incidentIds, Prisma.sql`${reads} and not ${isOpenInEmergencySql(actor)}`);
 }
 
 /** Returns those of the incidents that a person on the team may read, once they are asked, in the given order. */

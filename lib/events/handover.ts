@@ -96,7 +96,7 @@ export async function handOverIncidents(
     await assertAndLockEventAdmin(tx, actor, eventId);
     if (toUserId) await lockAssigneeRole(tx, eventId, toUserId);
     const assigned = await lockOpenAssignedIncidents(tx, context, incidentIds);
-    const shown = await filterIncidentIdsHandedOverBy(tx, assigned, { userId: actor.id, toUserId });
+    const shown = await filterIncidentIdsHandedOverBy(tx, assigned, { actor, toUserId });
     if (incidentIds && shown.length < incidentIds.length)
       throw await explainRefusal(tx, eventId, { incidentIds, assigned, actor });
     const held = toUserId ? await filterIncidentIdsReadableBy(tx, shown, toUserId) : shown;

@@ -283,9 +283,7 @@ function listOutboxEvents({ context, before, after, outcome }: IncidentChange): 
   if (before.escalatedAt === null && after.escalatedAt !== null && after.severity === "critical")
     outboxEvents.push(build(MARKED_CRITICAL_KIND));
   if (outboxEvents.length > 0 || outcome !== null) return outboxEvents;
-  const isShown = listChangedFields(before, pickEditedFields(after)).some((field) =>
-    isShownToReporter(field as keyof IncidentRow),
-  );
+  const isShown = listChangedFields(before, pickEditedFields(after)).some(isShownToReporter);
   return [build(isShown ? "incident.changed" : TEAM_ONLY_CHANGE_KIND)];
 }
 
