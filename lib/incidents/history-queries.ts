@@ -29,9 +29,9 @@ export const HistoryEntry = z.object({
   id: idOutput,
   kind: z.enum(HISTORY_KINDS),
   /**
-   * submitted, state, reopen, title, reportedPerson, deadline, hidden, letIn, listEnded, emergency,
+   * submitted, state, reopen, those of `EDITED_FIELDS`, title, reportedPerson, deadline, hidden, letIn, listEnded, emergency,
    * withdrawn, mailbox.closed, intake, intake.confirmed, and those that begin with "conversation."; note, note.edited,
-   * note.deleted, those of `EDITED_FIELDS`; message, message.edited, message.deleted; file.added, file.changed, file.original, file.deleted.
+   * note.deleted; message, message.edited, message.deleted; file.added, file.changed, file.original, file.deleted.
    */
   action: z.string(),
   /** The old value; for an edit, the text before it. Null once that text was removed. */
