@@ -1,7 +1,7 @@
 import Papa from "papaparse";
 import { describe, expect, it } from "vitest";
 import type { ExportedReportRow } from "./export-queries.ts";
-import { REPORT_CSV_COLUMNS, formatReportCsvHeader, formatReportCsvRows } from "./report-csv.ts";
+import { formatReportCsvHeader, formatReportCsvRows } from "./report-csv.ts";
 
 const report: ExportedReportRow = {
   id: "0b8e4f0e-8a55-4a8e-9a5c-0d6c3f0f9a01",
@@ -50,7 +50,7 @@ describe("formatReportCsvRows", () => {
   ])("gives %j back to a CSV reader", (title) => {
     const rows = readBack([{ ...report, title }, report]);
     expect(rows.map((row) => row.title)).toEqual([title, report.title]);
-    expect(Object.keys(rows[0] ?? {})).toEqual([...REPORT_CSV_COLUMNS]);
+    expect(Object.keys(rows[0] ?? {}).join()).toBe(formatReportCsvHeader().trimEnd());
   });
 
   it("prefixes a formula in a title, an event or a name with an apostrophe", () => {

@@ -5,7 +5,7 @@ import { createTranslatorForLocale } from "#lib/i18n/catalogue.ts";
 import type { ExportedReportRow } from "./export-queries.ts";
 
 /** The columns of a CSV export, in order (contract 10.3). */
-export const REPORT_CSV_COLUMNS = [
+const REPORT_CSV_COLUMNS = [
   "id",
   "title",
   "status",

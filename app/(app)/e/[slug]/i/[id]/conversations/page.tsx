@@ -25,9 +25,11 @@ export default definePage(async function ConversationsPage({ params }: Props) {
   const { slug, id } = await params;
   const actor = await getActorOrRedirectToSignIn();
   const path = { slug, incidentId: id };
-  const { conversations } = await loadPageData(listConversations, path);
-  const { incident } = await loadPageData(showIncident, path);
-  const { inEmergency } = await loadPageData(listIncidentReaders, path);
+  const [{ conversations }, { incident }, { inEmergency }] = await Promise.all([
+    loadPageData(listConversations, path),
+    loadPageData(showIncident, path),
+    loadPageData(listIncidentReaders, path),
+  ]);
   const context = { slug, incidentId: id, ticket: sealWriterIdAsFormTicket(actor.id), now: new Date() };
   const t = useTranslator("conversations");
   return (
