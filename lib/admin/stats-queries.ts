@@ -3,6 +3,7 @@ import { findBoundsOfFirstAuditSeqSince } from "#lib/audit/queries.ts";
 import { prisma, sql } from "#lib/database/client.ts";
 import { listUncountedIncidentIds } from "#lib/access/readers-queries.ts";
 import { countedIncidentCountsSql, isCountedSql, type Reader } from "#lib/access/readers-sql.ts";
+import { DAY_MS } from "#lib/wall-clock.ts";
 
 /**
  * Loads statistics of the whole installation from counters and aggregates, in a fixed number of statements, without the incidents
@@ -28,8 +29,6 @@ export async function loadSystemStatistics(now: Date, reader: Reader): Promise<S
     newPerMonth: months,
   };
 }
-
-const DAY_MS = 24 * 3600_000;
 
 async function countUsers() {
   const groups = await prisma.user.groupBy({ by: ["systemAdmin"], _count: { _all: true, disabledAt: true } });

@@ -6,8 +6,8 @@ import type { EventRole, OrganizationRole } from "#lib/operation/actor.ts";
 import * as data from "./data.ts";
 import { createRandom, type RandomSource } from "./random.ts";
 import { addReports, type DemoFile } from "./reports.ts";
+import { DAY_MS } from "#lib/wall-clock.ts";
 
-const DAY_MS = 24 * 3_600_000;
 /** When the service was set up: before the oldest report. */
 const SETUP_DAY = -460;
 /** How many days before its first report an event is created; guests join in this time. */

@@ -8,6 +8,7 @@ import type { FormState } from "#lib/design/form-state.ts";
 import { AppError, createUnauthenticatedError } from "#lib/operation/errors.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { sealText, tryUnsealText } from "#lib/crypto/sealed-text.ts";
+import { DAY_MS } from "#lib/wall-clock.ts";
 
 /**
  * Keeps the text of a form that was posted without script and refused. It is sealed for its writer, kept for at most
@@ -18,7 +19,6 @@ import { sealText, tryUnsealText } from "#lib/crypto/sealed-text.ts";
 
 const REFUSED_FORM_TTL_MINUTES = 15;
 const MAX_REFUSED_FORMS_PER_USER = 4;
-const DAY_MS = 24 * 3600 * 1000;
 
 /**
  * A form at its limits has about 30,000 characters; most need up to three bytes. A longer one goes back in the

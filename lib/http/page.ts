@@ -23,7 +23,7 @@ import { identifyActor } from "#lib/http/identify.ts";
 import { findExpiredSessionFormValues } from "#lib/http/page-status.ts";
 import { performOperation } from "#lib/http/perform.ts";
 import type {
-  FoundByPage,
+  RecordsFoundByPage,
   Operation,
   OperationCall,
   OperationCaller,
@@ -90,10 +90,10 @@ export const loadPageDataRefusingBadFilters = <Result>(
  */
 const createPageReadCall = async (): Promise<OperationCall> => ({
   ...(await createPageCallContext()),
-  byPage: getFoundByPage(),
+  byPage: getRecordsFoundByPage(),
 });
 
-const getFoundByPage = cache((): FoundByPage => new Map());
+const getRecordsFoundByPage = cache((): RecordsFoundByPage => new Map());
 
 const omitEmptyParams = (search: SearchParams): OperationQuery["query"] =>
   Object.fromEntries(

@@ -12,6 +12,7 @@ import { chooseJobPriority, URGENT_NOTIFICATION_JOB_PRIORITY } from "#lib/jobs/q
 import { buildNotificationsPageUrl } from "#lib/notifications/links.ts";
 import { listMailableNotifications } from "#lib/notifications/queries.ts";
 import type { NotificationKind } from "#lib/notifications/schema.ts";
+import { DAY_MS } from "#lib/wall-clock.ts";
 
 /**
  * Notification mails. Whether the person may still see the subject, and whether their address is confirmed, is checked
@@ -116,5 +117,3 @@ export async function sweepNotifications(): Promise<void> {
     where: { OR: [createdBefore(180), { ...isHidden, ...createdBefore(7) }] },
   });
 }
-
-const DAY_MS = 24 * 3600_000;

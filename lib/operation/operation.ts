@@ -41,7 +41,7 @@ export type OperationCall = {
    * Set when a page makes the call to load its data, and not the person by an action: it accepts no invitation. Holds the
    * records that the page's calls have found so far, so that each is looked for once.
    */
-  byPage?: FoundByPage;
+  byPage?: RecordsFoundByPage;
   ifMatch: string | null;
   /** Identifies repeated submissions of the same request; for a form, its ticket (lib/http/form-drafts.ts). */
   idempotencyKey: string | null;
@@ -56,7 +56,7 @@ export type OperationCall = {
 };
 
 /** Records by the resolver that found them, and by whom and which path it found them for. */
-export type FoundByPage = Map<unknown, Map<string, Promise<PermissionSubject>>>;
+export type RecordsFoundByPage = Map<unknown, Map<string, Promise<PermissionSubject>>>;
 
 /**
  * The records that a path names. `container` finds the organization or event (404 when absent); `inside` finds the

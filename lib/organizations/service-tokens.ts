@@ -18,13 +18,13 @@ import type {
 import { assertAndLockOrganizationAdmin } from "#lib/organizations/members.ts";
 import type { OrganizationPermissionSubject } from "#lib/organizations/scope.ts";
 import { can, isSystemAdmin, type SessionActor } from "#lib/operation/policy.ts";
+import { DAY_MS } from "#lib/wall-clock.ts";
 
 /** Tokens of an organization (docs/decisions/057). Only their SHA-256 is stored; a token is shown once. */
 
 type AdminContext = OperationContext<OrganizationPermissionSubject, SessionActor>;
 
 const MAX_TOKENS_PER_ORGANIZATION = 100;
-const DAY_MS = 86_400_000;
 
 const TOKEN_COLUMNS = {
   id: true,
