@@ -179,7 +179,7 @@ function normalize(text: string, { world, organization, event }: Place): string 
     .replace(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?(\.\d+)?Z?/g, "a time")
     .replace(/nonce(="|":")[^"]+/g, "nonce")
     .replace(/\b[0-9a-f]{8}\b/g, "short id")
-    .replace(/\b\d{13}\b/g, "a time")
+    .replace(/("cursor":"|^id: )[\w-]{80,}/gm, "$1a sealed time")
     .replace(/"hash":"[0-9a-f]{64}"|\b[0-9a-f]{64}\b/g, "a hash");
 }
 

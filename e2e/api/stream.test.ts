@@ -89,7 +89,7 @@ describe("a stream", () => {
       incidentId: report.id,
       kind: "incident.created",
     });
-    expect(change.id).toMatch(/^\d{13}$/);
+    expect(change.id).toMatch(/^[\w-]{80,}$/);
     await reporter.change("incident.created", report.id);
     await comment(omar, report.id, "internal");
     await team.change("note.created", report.id);
