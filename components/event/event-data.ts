@@ -5,7 +5,6 @@ import { getTranslator } from "#components/i18n/request-translator.ts";
 import { setPageEventZone } from "#components/i18n/server-translator.ts";
 import { loadPageData, loadOptionalPageData, getCurrentActor } from "#lib/http/page.ts";
 import { listEventUsers, showPublicEvent, showReportSettings } from "#lib/events/operations.ts";
-import type { EVENT_ROLES } from "#lib/events/schema.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import { DEFAULT_QUICK_EXIT_URL } from "#lib/events/report-settings.ts";
 import { env } from "#lib/env.ts";
@@ -132,26 +131,14 @@ export type EventReportSettingsRecord = Awaited<ReturnType<typeof loadEventRepor
 
 /** Lists the response team, sorted by name: the people who can be assigned incidents, and who read them. */
 export const loadResponseTeam = cache(async (slug: string) => {
-  const [admins, responders] = await Promise.all([
-    listUsersWithRole(slug, "Admin"),
-    listUsersWithRole(slug, "Responder"),
-  ]);
-  const people = new Map([...admins, ...responders].map((person) => [person.id, person]));
-  return [...people.values()].toSorted(compareNames);
-});
-
-async function listUsersWithRole(slug: string, role: (typeof EVENT_ROLES)[number]) {
   const people = [];
   for (let page = 1; ; page += 1) {
-    const { users, total } = await loadPageData(
-      listEventUsers,
-      { slug },
-      { role, page: String(page), limit: "100" },
-    );
+    const query = { group: "team", page: String(page), limit: "100" };
+    const { users, total } = await loadPageData(listEventUsers, { slug }, query);
     people.push(...users);
-    if (users.length === 0 || people.length >= total) return people;
+    if (users.length === 0 || people.length >= total) return people.toSorted(compareNames);
   }
-}
+});
 
 /**
  * Finds the path of an event's logo; null for a logo on another site, which would learn who reads about reports, and

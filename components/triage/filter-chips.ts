@@ -30,7 +30,7 @@ export type FilterTranslators = {
   joinTexts: (texts: readonly string[]) => string;
 };
 
-/** Lists the chips of the filters, each with its choices. */
+/** Lists the chips of the filters, each with its choices, which are built when asked for. */
 export function listFilterChips(list: FilteredList, translators: FilterTranslators): FilterChip[] {
   const { summary, people, onlyEvent, view } = list;
   const several = (filter: MultiValueFilter) => buildMultiValueChip(filter, list, translators);
@@ -42,13 +42,13 @@ export function listFilterChips(list: FilteredList, translators: FilterTranslato
       : []),
     several(describeAssigneeFilter(summary, people, translators)),
     buildClockChip(list, translators),
-    ...(people.reporters.length > 0 ? [several(describeReporterFilter(people, translators))] : []),
+    several(describeReporterFilter(people, translators)),
     buildDateChip(list, translators),
     buildMoreChip(list, translators),
   ];
 }
 
-type FilterChip = FilterChipData & Required<Pick<FilterChipData, "groups">>;
+type FilterChip = Omit<FilterChipData, "groups"> & { listGroups: () => Required<FilterChipData>["groups"] };
 
 const describeStatusFilter = (
   { byState }: IncidentCountsSummary,
@@ -117,6 +117,7 @@ const describeReporterFilter = (
 ): MultiValueFilter => ({
   name: "reporter",
   label: t("reporter"),
+  ...(reporters.length === 0 && { note: t("reporterNone") }),
   options: toPersonChoices(markReporterNames(incident, reporters, assignees)),
 });
 
@@ -144,21 +145,22 @@ function buildMultiValueChip(
   translators: FilterTranslators,
 ): FilterChip {
   const values = listFilterValues(list.view, name);
-  const ticks = options.map(({ count, ...option }) => ({
-    ...toTick(option, values.includes(option.value)),
-    ...(count !== undefined && { count: translators.inbox("number", { count }) }),
-  }));
+  const listTicks = () =>
+    options.map(({ count, ...option }) => ({
+      ...toTick(option, values.includes(option.value)),
+      ...(count !== undefined && { count: translators.inbox("number", { count }) }),
+    }));
   const chip = {
     name,
     label,
     filters: [name],
-    chosen: ticks.filter(({ checked }) => checked).map((tick) => tick.label),
-    groups: [{ legend: label, ...(note && { note }), ticks }],
+    chosen: options.filter(({ value }) => values.includes(value)).map((option) => option.label),
+    listGroups: () => [{ legend: label, ...(note && { note }), ticks: listTicks() }],
   };
   return buildChip(chip, list, translators);
 }
 
-type Chip = Pick<FilterChip, "name" | "label" | "groups"> & {
+type Chip = Pick<FilterChip, "name" | "label" | "listGroups"> & {
   /** Filters that the chip sets. */
   filters: readonly IncidentFilterName[];
   /** The chosen values, as labels. */
@@ -167,7 +169,7 @@ type Chip = Pick<FilterChip, "name" | "label" | "groups"> & {
 };
 
 const buildChip = (
-  { name, label, filters, chosen, groups, end }: Chip,
+  { name, label, filters, chosen, listGroups, end }: Chip,
   { path, view }: FilteredList,
   { inboxClient: t, joinTexts }: FilterTranslators,
 ): FilterChip => ({
@@ -179,7 +181,7 @@ const buildChip = (
   }),
   preservedParams: listPreservedParams(view, filters),
   ...(end && { end }),
-  groups,
+  listGroups,
 });
 
 export const listPreservedParams = (
@@ -197,7 +199,7 @@ function buildDateChip(list: FilteredList, translators: FilterTranslators): Filt
     filters: ["from", "to"],
     chosen: [...(from ? [t("fromDay", { day: from })] : []), ...(to ? [t("untilDay", { day: to })] : [])],
     end: true,
-    groups: [
+    listGroups: () => [
       {
         legend: t("date"),
         days: [
@@ -237,7 +239,7 @@ function buildClockChip(list: FilteredList, translators: FilterTranslators): Fil
     filters: ["due", "awaiting"],
     chosen,
     end: true,
-    groups,
+    listGroups: () => groups,
   };
   return buildChip(chip, list, translators);
 }
@@ -255,7 +257,7 @@ function buildMoreChip(list: FilteredList, translators: FilterTranslators): Filt
     filters: MORE_FILTERS,
     chosen: ticks.filter(({ checked }) => checked).map(({ label }) => label),
     end: true,
-    groups: [{ legend: t("more"), ticks }],
+    listGroups: () => [{ legend: t("more"), ticks }],
   };
   return buildChip(chip, list, translators);
 }

@@ -57,8 +57,8 @@ function useFilterData({ query, isFiltered, ...list }: Props): IncidentFilterFor
     search: view.search ?? null,
     clear: isFiltered ? buildReplacedFiltersHref(path, view, {}) : null,
     // The choices of the others come when one is opened: a person who answers for many events has hundreds.
-    chips: listFilterChips(list, translators).map(({ groups, ...chip }) =>
-      chip.name === query.choose ? { ...chip, groups } : chip,
+    chips: listFilterChips(list, translators).map(({ listGroups, ...chip }) =>
+      chip.name === query.choose ? { ...chip, groups: listGroups() } : chip,
     ),
     labels: {
       filters: t("filters"),

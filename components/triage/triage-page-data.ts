@@ -39,12 +39,13 @@ const PAGE_SIZE = "20";
 export async function loadTriagePageData({ actor, path, query, event }: TriagePageInput) {
   const requestedView = parseIncidentListViewParams(query);
   const { assigned, reporter } = requestedView;
+  const namesPeople = Boolean(assigned ?? reporter ?? query.choose);
   const eventParams = event ? { event: event.slug } : {};
   const [{ rows, pagination, finishedMatches }, summary, people, { views }, chosen, unanswered] =
     await Promise.all([
       loadListAndFinishedMatches(requestedView, event),
       loadPageData(summarizeIncidents, {}, eventParams),
-      loadPageData(listInboxPeople, {}, { ...eventParams, assigned, reporter }),
+      namesPeople ? loadPageData(listInboxPeople, {}, { ...eventParams, assigned, reporter }) : NO_PEOPLE,
       loadPageData(listSavedViews),
       loadInboxPreferences(),
       loadPageData(listUnansweredIncidents, {}, { ...eventParams, limit: "3" }),
@@ -65,6 +66,7 @@ export async function loadTriagePageData({ actor, path, query, event }: TriagePa
     listHref: buildIncidentListReturnHref(path, knownView),
     event,
     summary,
+    /** Empty where no filter names anybody, and no chip is open. */
     filterPeople: people,
     rows,
     pagination,
@@ -74,6 +76,8 @@ export async function loadTriagePageData({ actor, path, query, event }: TriagePa
     now: new Date(),
   };
 }
+
+const NO_PEOPLE = { assignees: [], reporters: [] };
 
 /**
  * Loads the page's list; for a search of the open incidents also how many resolved and closed ones match, which is null

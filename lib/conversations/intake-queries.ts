@@ -12,26 +12,24 @@ const PERSON = { select: { id: true, name: true } } as const;
  * reader, on whom `canConfirm` depends
  */
 export async function findIntake(incidentId: string, viewerId: string): Promise<IntakeRecord | null> {
-  const [found, firstResponses] = await Promise.all([
-    prisma.intake.findUnique({
-      where: { incidentId },
-      select: {
-        channel: true,
-        takenAt: true,
-        confirmedAt: true,
-        corrected: true,
-        taker: PERSON,
-        witness: PERSON,
-        incident: { select: { createdAt: true } },
-      },
-    }),
-    prisma.firstResponse.findMany({
-      where: { incidentId },
-      orderBy: [{ doneAt: { sort: "asc", nulls: "last" } }, { kind: "asc" }],
-      select: { kind: true, doneAt: true },
-    }),
-  ]);
+  const found = await prisma.intake.findUnique({
+    where: { incidentId },
+    select: {
+      channel: true,
+      takenAt: true,
+      confirmedAt: true,
+      corrected: true,
+      taker: PERSON,
+      witness: PERSON,
+      incident: { select: { createdAt: true } },
+    },
+  });
   if (!found) return null;
+  const firstResponses = await prisma.firstResponse.findMany({
+    where: { incidentId },
+    orderBy: [{ doneAt: { sort: "asc", nulls: "last" } }, { kind: "asc" }],
+    select: { kind: true, doneAt: true },
+  });
   const { incident, ...intake } = found;
   return {
     ...intake,

@@ -229,8 +229,9 @@ const lastActivitySql = ({
   viewer,
   seesInvited,
 }: Omit<EventPeopleViewer, "team">) => Prisma.sql`case when ${seesInvited}::boolean or not p.invited then
-  (select max(h.created_at) from incident_history h join incidents i on i.id = h.incident_id
-    where h.event_id = ${eventId}::uuid and h.actor_id = u.id and ${isReadableSql(viewer)}) end`;
+  (select h.created_at from incident_history h join incidents i on i.id = h.incident_id
+    where h.event_id = ${eventId}::uuid and h.actor_id = u.id and ${isReadableSql(viewer)}
+    order by h.created_at desc limit 1) end`;
 
 type EventUserKey = { eventId: string; userId: string };
 

@@ -122,12 +122,12 @@ async function listAccessEntries(incidentId: string, { page, limit, kind }: Acce
 async function findActorsByIds(
   actorIds: (string | null)[],
 ): Promise<Map<string | null, z.input<typeof Person>>> {
-  const where = { id: { in: [...new Set(actorIds)].filter((id) => id !== null) } };
+  const ids = new Set(actorIds.filter((id) => id !== null));
   const select = { id: true, name: true } as const;
-  const [people, tokens] = await Promise.all([
-    prisma.user.findMany({ where, select }),
-    prisma.serviceToken.findMany({ where, select }),
-  ]);
+  const people = await prisma.user.findMany({ where: { id: { in: [...ids] } }, select });
+  for (const { id } of people) ids.delete(id);
+  const tokens =
+    ids.size > 0 ? await prisma.serviceToken.findMany({ where: { id: { in: [...ids] } }, select }) : [];
   const asActors = tokens.map(({ id, name }) => ({
     id,
     name: SERVICE_TOKEN_DISPLAY_NAME_PREFIX + name,

@@ -49,7 +49,8 @@ export async function listUnansweredIncidents(
       and ${isConflictCheckUnansweredSql(actor)}`;
   const order = Prisma.sql`urgent desc, created_at desc, id desc`;
   const { ids, total } = await findPageOfIds(matching, order, { page, limit });
-  const rows = await prisma.incident.findMany({ where: { id: { in: ids } }, select: UNANSWERED_COLUMNS });
+  const where = { id: { in: ids } };
+  const rows = ids.length > 0 ? await prisma.incident.findMany({ where, select: UNANSWERED_COLUMNS }) : [];
   return { incidents: sortByIds(ids, rows), pagination: buildPaginationFromTotal({ page, limit }, total) };
 }
 

@@ -38,6 +38,7 @@ export async function listEmergencies({
     orderBy: { id: "asc" },
     select: { id: true, at: true, reason: true, actorId: true },
   });
+  if (entries.length === 0) return [];
   const people = await prisma.user.findMany({
     where: { id: { in: entries.flatMap(({ actorId }) => actorId ?? []) } },
     select: { id: true, name: true },

@@ -24,5 +24,7 @@ export const GET = createPageDataHandler(async ({ onlyEvent, ...query }) => {
     joinTexts: createCommaJoiner(await getCurrentLocale()),
   };
   const list = { path: "/inbox", view, summary, people, onlyEvent: onlyEvent ?? null };
-  return Object.fromEntries(listFilterChips(list, translators).map(({ name, groups }) => [name, groups]));
+  return Object.fromEntries(
+    listFilterChips(list, translators).map(({ name, listGroups }) => [name, listGroups()]),
+  );
 });

@@ -86,35 +86,35 @@ type IncidentPageContext = { actor: Actor; incident: Incident; query: SearchPara
 const ACCESS_LOG_PAGE_SIZE = "50";
 
 async function loadTeamData({ actor, incident, query }: IncidentPageContext) {
-  const { event, id, eventId } = incident;
+  const { event, id } = incident;
   const path = { slug: event.slug, incidentId: id };
   // An outside person sees nothing else of the event.
   const isOutsidePerson = actor.outsideIncidentId !== undefined;
-  const [timeline, pinAndReaders, people, evidence, { marks }, records, among, { keys }, here] =
-    await Promise.all([
-      loadTeamTimeline(path, query),
-      loadPinAndReaders(path, eventId),
-      isOutsidePerson ? [actor] : loadResponseTeam(event.slug),
-      isOutsidePerson ? null : loadPageData(showEvidenceUsage, { slug: event.slug }),
-      loadPageData(listIncidentMarks, {}, { ids: id }),
-      loadTeamRecords(path),
-      loadListPosition(id, query),
-      loadInboxPreferences(),
-      getCurrentPathAndQuery(),
-    ]);
+  const [timeline, readers, people, evidence, { marks }, records, among, { keys }, here] = await Promise.all([
+    loadTeamTimeline(path, query),
+    loadPageData(listIncidentReaders, path),
+    isOutsidePerson ? [actor] : loadResponseTeam(event.slug),
+    isOutsidePerson ? null : loadPageData(showEvidenceUsage, { slug: event.slug }),
+    loadPageData(listIncidentMarks, {}, { ids: id }),
+    loadTeamRecords(path),
+    loadListPosition(id, query),
+    loadInboxPreferences(),
+    getCurrentPathAndQuery(),
+  ]);
   const team = people.map(({ id: personId, name }) => ({ id: personId, name }));
   return {
     ...timeline,
-    ...pinAndReaders,
+    ...readers,
+    pinned: marks[0]?.pinned ?? false,
     people: team,
-    assignable: listAssignable(team, pinAndReaders),
+    assignable: listAssignable(team, readers),
     usage: evidence?.usage ?? null,
     ...records,
     clock: { due: marks[0]?.due ?? null, awaiting: marks[0]?.awaiting ?? null },
     among,
     keys,
     here,
-    rights: listTeamRights(actor, incident, pinAndReaders.inEmergency),
+    rights: listTeamRights(actor, incident, readers.inEmergency),
   };
 }
 
@@ -131,15 +131,6 @@ function listAssignable(
   return team
     .filter(({ id }) => !excludedIds.includes(id))
     .map((person) => ({ ...person, isUnanswered: unansweredIds.includes(person.id) }));
-}
-
-/** Returns whether the reader pinned the incident, and who can read it. */
-async function loadPinAndReaders(path: { slug: string; incidentId: string }, eventId: string) {
-  const [pins, readers] = await Promise.all([
-    loadOptionalPageData(listPins, {}, { eventId }),
-    loadPageData(listIncidentReaders, path),
-  ]);
-  return { pinned: pins?.incidentIds.includes(path.incidentId) ?? false, ...readers };
 }
 
 /** Loads the records that the team's view shows besides the incident. */
