@@ -5,7 +5,7 @@ const config = {
   poweredByHeader: false,
   reactStrictMode: true,
   productionBrowserSourceMaps: false,
-  // lib/server/compression.ts does it, with Brotli.
+  // lib/server/server.ts does it, with Brotli.
   compress: false,
   // `npm test` checks types, tests included; a start needn't wait for it.
   typescript: { ignoreBuildErrors: true },

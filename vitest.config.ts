@@ -1,3 +1,4 @@
+import fs from "node:fs";
 import { defineConfig } from "vitest/config";
 import { WaitingFirstSequencer } from "./e2e/support/sequencer.ts";
 import { listSharingFiles } from "./e2e/support/sharing-files.ts";
@@ -7,6 +8,7 @@ import { VITEST_WORKERS } from "./e2e/support/workers.ts";
 const UNIT_TESTS_APART = [
   "lib/accounts/recovery-codes.test.ts",
   "lib/accounts/sealed-password.test.ts",
+  "lib/conversations/lookup-lane.test.ts",
   "lib/crypto/receipt.test.ts",
   "lib/crypto/sealed-text.test.ts",
   "lib/events/schema.test.ts",
@@ -14,7 +16,6 @@ const UNIT_TESTS_APART = [
   "lib/files/storage/sweep.test.ts",
   "lib/files/upload/multipart.test.ts",
   "lib/incidents/idempotency.test.ts",
-  "lib/mailbox/lookup-lane.test.ts",
   "lib/organizations/schema.test.ts",
   "lib/rate-limits/device-cookie.test.ts",
   "lib/worker/library-log.test.ts",
@@ -43,6 +44,9 @@ const DOMAIN_TESTS_APART = [
 
 /** A domain test that loads modules again. */
 const DOMAIN_TEST_ON_VITE = "e2e/domain/person-limits.test.ts";
+
+const NAMED_FILES = [...UNIT_TESTS_APART, ...UNIT_TESTS_ON_VITE, ...DOMAIN_TESTS_APART, DOMAIN_TEST_ON_VITE];
+for (const file of NAMED_FILES) if (!fs.existsSync(file)) throw new Error(`There is no ${file}.`);
 
 /** Settings of tests on a database without HTTP. */
 const DOMAIN_TEST = {

@@ -15,11 +15,15 @@ import {
 } from "#lib/http/upload-form.ts";
 import { createUnsentFormPageResponse } from "#lib/http/unsent-form.ts";
 import { createRandomFormVisitorId, saveRefusedFormOfVisitor } from "#lib/http/visitor-form.ts";
-import { InvalidInputError, toAppError, type AppError } from "#lib/operation/errors.ts";
+import {
+  InvalidInputError,
+  toAppError,
+  type AppError,
+  serializeErrorTextKeyAndNumbers,
+} from "#lib/operation/errors.ts";
 import type { Operation } from "#lib/operation/operation.ts";
 import { createFieldProblem } from "#lib/i18n/error-text.ts";
 import { describeProblem } from "#lib/i18n/problems.ts";
-import { buildFileRefusalQuery } from "./file-refusal.ts";
 
 type Values = Record<string, string>;
 
@@ -243,4 +247,20 @@ async function describeUnsent(error: AppError, target: MailboxFormHandlers): Pro
   if (error.status >= 500) return target.describeUnsure();
   const { title, advice } = describeProblem(await getCurrentLocale(), error);
   return `${title} ${advice}`;
+}
+
+/**
+ * Builds the query string that tells the page of a mailbox why files weren't added, and which file was
+ * refused.
+ */
+function buildFileRefusalQuery(error: AppError): string {
+  const number = /; number=(\d+)/.exec(serializeErrorTextKeyAndNumbers(error))?.[1];
+  return `done=${chooseResult(error)}${number ? `&file=${number}` : ""}`;
+}
+
+function chooseResult({ code }: AppError): string {
+  if (code === "UNAUTHENTICATED") return "expired";
+  if (code === "VALIDATION_ERROR") return "filesNone";
+  if (code === "UNSUPPORTED_FILE_TYPE") return "filesType";
+  return code === "PAYLOAD_TOO_LARGE" || code === "QUOTA_EXCEEDED" ? "filesSize" : "filesLater";
 }

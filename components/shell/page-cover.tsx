@@ -1,6 +1,5 @@
-import { type ReactNode, type Ref, useId } from "react";
+import { type ReactNode, type Ref, useId, type MouseEvent } from "react";
 import { buildButtonClass } from "#components/ui/button-class.ts";
-import { followPageQuickExit } from "./follow-quick-exit.ts";
 
 type Props = {
   ref: Ref<HTMLDialogElement>;
@@ -69,4 +68,12 @@ export function ReopenablePageCover({ ref, href, texts: { title, text, open, lea
       </div>
     </PageCover>
   );
+}
+
+/** Uses the page's own quick exit if there is one, since it knows its event's exit URL. */
+function followPageQuickExit(press: MouseEvent): void {
+  const exit = document.querySelector<HTMLElement>("[data-exit]");
+  if (!exit) return;
+  press.preventDefault();
+  exit.click();
 }

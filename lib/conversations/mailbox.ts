@@ -5,11 +5,16 @@ import { leaveMailbox } from "#lib/conversations/mailbox-opening.ts";
 import { runTransaction, type Tx } from "#lib/database/client.ts";
 import { lockRow } from "#lib/database/row-lock.ts";
 import type { SqlClient } from "#lib/database/sql.ts";
-import { insertEvidence, rollBackUploads, type StoredUpload } from "#lib/files/evidence.ts";
+import {
+  insertEvidence,
+  rollBackUploads,
+  type StoredUpload,
+  cleanAndStoreUploads,
+  sumFileSizes,
+} from "#lib/files/evidence.ts";
 import type { NewMailboxMessageInput } from "#lib/conversations/schema.ts";
 import { timeSql } from "#lib/incidents/coarse-times-sql.ts";
 import { DAY_MS, QUARTER_HOUR_MS, roundDownTime } from "#lib/wall-clock.ts";
-import { sendOncePerIdempotencyKey } from "#lib/conversations/send-once.ts";
 import {
   createMailboxClosedError,
   createMailboxNotOpenError,
@@ -31,8 +36,17 @@ import {
   type OutboxEvent,
   type OutboxEventKind,
 } from "#lib/jobs/outbox-events.ts";
-import { storeUnidentifiedUploads } from "#lib/conversations/uploads.ts";
 import { consumeLimit } from "#lib/rate-limits/rate-limits.ts";
+import { createLaneForAddress } from "#lib/rate-limits/addresses.ts";
+import { computeKeyedHash } from "#lib/crypto/keyed-hash.ts";
+import { assertIdempotencyKey } from "#lib/idempotency/key.ts";
+import {
+  assertSameContent,
+  END_OF_TOMORROW_UTC_SQL,
+  sendUnlessSent,
+  takeKey,
+} from "#lib/idempotency/keys.ts";
+import { findIdempotencyKeyState } from "#lib/idempotency/queries.ts";
 
 /** What a person with seven words does: a reporter without an account, a reported person or a witness. */
 
@@ -313,3 +327,43 @@ const buildEvent = (
   { organizationId, eventId, incidentId }: MailboxPermissionSubject,
   kind: OutboxEventKind,
 ): OutboxEvent => ({ kind, actorId: null, organizationId, eventId, incidentId });
+
+/**
+ * Counts, cleans and stores the files that somebody sends from their mailbox. Only their content is stored.
+ * @throws AppError as for a report's files, and RATE_LIMITED
+ */
+async function storeUnidentifiedUploads(
+  call: OperationCall,
+  addsTo: { incidentId: string; conversationId: string | null },
+): Promise<StoredUpload[]> {
+  await consumeLimit("unidentified-message", addsTo.conversationId ?? addsTo.incidentId);
+  await consumeLimit("unidentified-files", call.address, sumFileSizes(call.files));
+  const lane = createLaneForAddress(call.address);
+  return cleanAndStoreUploads(call.files, { lane, anonymous: true, addsTo });
+}
+
+/**
+ * Runs `send`, unless the same content was sent from the mailbox under the key before (docs/decisions/024).
+ * @param send calls `take` in its transaction
+ * @throws AppError IDEMPOTENCY_KEY_REUSED for other content under the key
+ */
+async function sendOncePerIdempotencyKey(
+  { call, conversationId }: { conversationId: string; call: OperationCall },
+  content: unknown,
+  send: (take: (tx: SqlClient) => Promise<void>) => Promise<void>,
+): Promise<void> {
+  if (call.idempotencyKey === null) return send(async () => {});
+  assertIdempotencyKey(call.idempotencyKey);
+  const owner = `${conversationId} ${call.idempotencyKey}`;
+  const record = {
+    keyHash: computeKeyedHash("mailbox key", owner),
+    contentHash: computeKeyedHash("mailbox content", `${owner} ${JSON.stringify(content)}`),
+  };
+  const key = { ...record, conversationId, expiresAt: END_OF_TOMORROW_UTC_SQL };
+  const findReplay = async () => {
+    const sent = await findIdempotencyKeyState(record);
+    if (sent) assertSameContent(sent);
+    return sent ? {} : null;
+  };
+  await sendUnlessSent<unknown>(call, findReplay, () => send((tx) => takeKey(tx, key)));
+}

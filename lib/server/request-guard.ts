@@ -11,7 +11,6 @@ import {
 import { UNKNOWN_METHOD_HEADER } from "#lib/http/headers.ts";
 import { MAX_FORM_REQUEST_BODY_BYTES } from "#lib/design/form-size.ts";
 import type { Env } from "#lib/env.ts";
-import { clearBrowserOnSignOut } from "./browser-storage.ts";
 import { createCorsHandler, type CorsHandler } from "./cors.ts";
 import { boundHeadersAndQuery } from "./request-bounds.ts";
 import {
@@ -27,6 +26,7 @@ import { addVary } from "./vary.ts";
 import { API_PATH_ALIASES } from "./path-aliases.ts";
 import { addResponseHeadHook } from "./head-hook.ts";
 import { chooseClientAddress, createTrustedProxyMatcher } from "./client-address.ts";
+import { QUICK_EXIT_COOKIE } from "#lib/design/quick-exit-cookie.ts";
 
 /**
  * The request guard, which every request passes before Next sees it, and every response before it is sent: it sets a
@@ -353,4 +353,17 @@ const CREDENTIAL_HEADERS = ["Cookie", "Authorization"];
 function header(request: IncomingMessage, name: string): string | undefined {
   const value = request.headers[name];
   return Array.isArray(value) ? value.join(", ") : value;
+}
+
+/**
+ * Removes from the browser everything that it has stored for this site, including drafts, on signing out. A browser can
+ * only remove all of it, so nothing is removed when something is opened after the quick exit, which has removed what was
+ * stored before it.
+ */
+function clearBrowserOnSignOut(response: ServerResponse): void {
+  const cookies = [response.getHeader("Set-Cookie") ?? []].flat().map(String);
+  const removed = cookies.filter((cookie) => /^[^;=]+=;.*Max-Age=0\b/i.test(cookie));
+  const isRemoved = (name: string) => removed.some((cookie) => cookie.startsWith(`${name}=;`));
+  if (!isRemoved("__Host-session")) return;
+  response.setHeader("Clear-Site-Data", isRemoved(QUICK_EXIT_COOKIE) ? '"cache"' : '"cache", "storage"');
 }

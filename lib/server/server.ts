@@ -1,6 +1,5 @@
 import { once } from "node:events";
-import http from "node:http";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import http, { type IncomingMessage, type ServerResponse, type Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import path from "node:path";
 import { text as readText } from "node:stream/consumers";
@@ -9,7 +8,6 @@ import { setListeningPort, type Env } from "#lib/env.ts";
 import { describeLastConnectionFailure } from "#lib/database/connections.ts";
 import { markShutdownBegun } from "#lib/admin/shutdown.ts";
 import { shutDownStreams } from "#lib/live/stream-shutdown.ts";
-import { pageCompressionMiddleware } from "./compression.ts";
 import { createMisconfigurationWatcher } from "./exposure.ts";
 import { toOriginForm } from "./request-target.ts";
 import { readFormWithinBounds } from "./page-form.ts";
@@ -24,8 +22,10 @@ import type { LoggingRequestHandler } from "./request-log.ts";
 import { tryServeApiWithoutNext } from "./direct-api.ts";
 import { createStaticFileHandler } from "./static-files.ts";
 import type { StopHook } from "./shutdown.ts";
-import { respondToUnknownHttpMethod } from "./unknown-method.ts";
 import { closeTimedOutUnusedConnection } from "./unused-connection.ts";
+import { constants } from "node:zlib";
+import compression from "compression";
+import type { Duplex } from "node:stream";
 
 type RunningServer = {
   port: number;
@@ -227,3 +227,51 @@ async function drainServer(server: http.Server): Promise<void> {
   clearInterval(idleSweepTimer);
   server.closeAllConnections();
 }
+
+type Middleware = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
+
+/**
+ * Compresses the responses of pages as they are written, with Brotli where the browser accepts it: a page becomes a
+ * fifth smaller than with gzip, in the same time. Responses with `no-transform` and those below 1 kB stay as they are.
+ */
+const pageCompressionMiddleware = compression({
+  threshold: 1024,
+  brotli: {
+    params: {
+      [constants.BROTLI_PARAM_QUALITY]: 5,
+      // A window of 256 kB holds a whole page; the default takes megabytes for each response under way.
+      [constants.BROTLI_PARAM_LGWIN]: 18,
+    },
+  },
+}) as unknown as Middleware;
+
+const REQUEST_LINE = /^([\w!#$%&'*+.^`|~-]{1,64}) (\/[^\s]*) HTTP\/1\.[01]\r?\n/;
+
+/**
+ * Responds to an unknown method, at which Node's parser fails although the path is readable: passes the request
+ * without headers to the server's listener, so that its path refuses it like any other wrong method. The connection
+ * closes after the response.
+ * @returns false when the request was unreadable for another reason
+ */
+function respondToUnknownHttpMethod(server: Server, error: ParseError, socket: Duplex): boolean {
+  // What follows on the connection is the body of that request, whose length is unknown.
+  if (forwardedSockets.has(socket) && error.code?.startsWith("HPE_")) return true;
+  const [, method = "", url = ""] = REQUEST_LINE.exec(error.rawPacket?.toString("latin1") ?? "") ?? [];
+  const isAnswering = (socket as { _httpMessage?: unknown })._httpMessage !== undefined;
+  const isKnownMethod = http.METHODS.includes(method);
+  if (error.code !== "HPE_INVALID_METHOD" || !url || isKnownMethod || isAnswering || !socket.writable)
+    return false;
+  forwardedSockets.add(socket);
+  const request = new http.IncomingMessage(socket as Socket);
+  Object.assign(request, { method, url, headers: { host: "localhost" }, httpVersion: "1.1", complete: true });
+  request.push(null);
+  const response = new http.ServerResponse(request);
+  response.shouldKeepAlive = false;
+  response.assignSocket(socket as Socket);
+  response.once("finish", () => (socket as Socket).destroySoon());
+  return server.emit("request", request, response);
+}
+
+const forwardedSockets = new WeakSet<Duplex>();
+
+type ParseError = NodeJS.ErrnoException & { rawPacket?: Buffer };

@@ -31,7 +31,6 @@ import { showInvite } from "#lib/invites/operations.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import type { MessageKey } from "#lib/i18n/catalogue.ts";
 import { acceptInviteAction, registerWithInviteAction } from "./actions.ts";
-import { InviteNotFound } from "./invite-not-found.tsx";
 import {
   compareInviteWithHeldRoles,
   getInvitedPlaceName,
@@ -39,6 +38,9 @@ import {
   buildPathAfterAcceptingInvite,
   listMemberTexts,
 } from "./invite-offer.ts";
+import { MessagePage } from "#components/shell/message-page.tsx";
+import { buildButtonClass } from "#components/ui/button-class.ts";
+import { mailQuestionMarkIcon } from "#lib/design/icons.ts";
 
 type Props = { params: Promise<{ code: string }> };
 
@@ -289,5 +291,26 @@ function UrgentHelp({ event }: { event: { name: string; slug: string } }) {
       <p className="text-muted">{t("urgent", { event: event.name })}</p>
       <LinkButton href={`/e/${event.slug}`}>{t("toEvent", { event: event.name })}</LinkButton>
     </div>
+  );
+}
+
+/** Shown instead of the general 404: an invited person needs other help than one who mistyped a URL. */
+function InviteNotFound() {
+  const t = useTranslator("invite");
+  const shell = useTranslator("shell");
+  return (
+    <NarrowFrame>
+      <MessagePage
+        icon={mailQuestionMarkIcon}
+        title={t("none")}
+        actions={
+          <a href="/" className={buildButtonClass()}>
+            {shell("toStart")}
+          </a>
+        }
+      >
+        <p>{t("noneAbout")}</p>
+      </MessagePage>
+    </NarrowFrame>
   );
 }

@@ -12,7 +12,9 @@ import { CodeOfConductForm } from "./conduct-form.tsx";
 import { EventForm } from "./event-form.tsx";
 import { EventLogoForm } from "./logo.tsx";
 import { ReportSettingsForm } from "./reporters-form.tsx";
-import { EventStorageUsageMeter } from "./storage-usage.tsx";
+import { useLocale, useTranslator } from "#i18n";
+import { ProgressBar } from "#components/ui/progress.tsx";
+import { formatFileSize } from "#lib/design/file-size.ts";
 
 export const generateMetadata = async ({ params }: EventPageProps): Promise<Metadata> =>
   loadEventPageMetadata(params, (await getTranslator("eventAdmin"))("settings.title"));
@@ -54,3 +56,16 @@ export default definePage(async function EventSettings({ params, searchParams }:
     </div>
   );
 });
+
+/** The used share of the file storage quota; sizes in bytes. */
+function EventStorageUsageMeter({ bytes, quota, files }: { bytes: number; quota: number; files: number }) {
+  const t = useTranslator("eventAdmin");
+  const locale = useLocale();
+  const sizes = { used: formatFileSize(bytes, locale), quota: formatFileSize(quota, locale) };
+  return (
+    <div className="grid gap-2">
+      <ProgressBar label={t("settings.spaceUsed", sizes)} value={bytes} max={quota} />
+      <p className="text-sm text-muted">{t("settings.spaceAbout", { count: files })}</p>
+    </div>
+  );
+}

@@ -6,7 +6,7 @@ import { Button } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { DismissDialogButton } from "#components/ui/dismiss-button.tsx";
 import { DefinitionList } from "#components/ui/definition-list.tsx";
-import { FileField, TextArea, TextField } from "#components/ui/field.tsx";
+import { FileField, TextArea, TextField, SelectField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { TextLink } from "#components/ui/link.tsx";
@@ -25,7 +25,6 @@ import {
   MAX_ORG_OR_EVENT_DESCRIPTION_LENGTH,
   MAX_ORG_OR_EVENT_NAME_LENGTH,
 } from "#lib/organizations/schema.ts";
-import { OutsidePersonForm } from "./outside-person-form.tsx";
 import { OutcomeTemplatesForm } from "./outcome-templates-form.tsx";
 import {
   loadOrganizationPage,
@@ -37,6 +36,7 @@ import {
   setConflictCheckRequiredAction,
   setSecondFactorRequiredAction,
   updateOrganizationAction,
+  saveOutsidePersonAction,
 } from "./actions.ts";
 
 const EXAMPLE_SITE = "https://example.org";
@@ -329,5 +329,43 @@ function DeletionForm({ organization }: { organization: Organization }) {
         <DismissDialogButton outcome="keep" />
       </FormActions>
     </Form>
+  );
+}
+
+type Props = {
+  organization: { slug: string };
+  outsidePerson: { id: string } | null;
+  members: readonly { user: { id: string; name: string }; invited: boolean }[];
+};
+
+/** The form for the outside person, who reads the reports that are hidden from everybody on the response team. */
+function OutsidePersonForm({ organization, outsidePerson, members }: Props) {
+  const t = useTranslator("organization");
+  const options = members
+    .filter(({ invited }) => !invited)
+    .map(({ user }) => ({ value: user.id, label: user.name }));
+  return (
+    <Card title={t("outsidePerson.title")} id="outside-person">
+      <div className="grid grid-cols-1 gap-4">
+        <p className="text-muted">{t("outsidePerson.about")}</p>
+        <Form
+          action={saveOutsidePersonAction}
+          hidden={{ organization: organization.slug }}
+          label={t("outsidePerson.title")}
+        >
+          <SelectField
+            name="userId"
+            label={t("outsidePerson.person")}
+            prompt={t("outsidePerson.nobody")}
+            options={options}
+            defaultValue={outsidePerson?.id}
+            markOptional={false}
+          />
+          <FormActions>
+            <SubmitButton pendingLabel={t("saving")}>{t("outsidePerson.save")}</SubmitButton>
+          </FormActions>
+        </Form>
+      </div>
+    </Card>
   );
 }

@@ -1,7 +1,7 @@
 "use client";
 
 import clsx from "clsx";
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { useTranslator } from "#i18n";
 import { Avatar } from "#components/ui/avatar.tsx";
 import { buildButtonClass } from "#components/ui/button.tsx";
@@ -13,7 +13,6 @@ import { MENU_ITEM_CLASS } from "#components/ui/menu-item.ts";
 import { SEVERITIES } from "#lib/incidents/limits.ts";
 import { buildFormerValueFields } from "./undo.ts";
 import { changeStatusAction, updateIncidentAction } from "./actions.ts";
-import { CloseMenuOnSuccess } from "./close-menu.tsx";
 import {
   buildIncidentDialogId,
   buildHiddenFieldsForLaterUndo,
@@ -27,6 +26,7 @@ import { useIncidentForms } from "./incident-forms.tsx";
 import { buildStatusConflictVersions } from "./status-versions.tsx";
 import { AccountBoundForm } from "./ticketed-form.tsx";
 import { FormToast } from "./toasts.tsx";
+import { useFormContext } from "#components/ui/form-context.ts";
 
 /**
  * Buttons that change an incident's status, severity or assignee in one press. `data-command` offers a button in the
@@ -338,4 +338,17 @@ export function AssignToMeButton() {
       )}
     </AccountBoundForm>
   );
+}
+
+/** Placed in a form of a menu: closes the menu once the form has succeeded. */
+function CloseMenuOnSuccess() {
+  const { state } = useFormContext();
+  const place = useRef<HTMLSpanElement>(null);
+  useEffect(() => {
+    const menu = state.ok && place.current?.closest("details");
+    if (!menu) return;
+    menu.removeAttribute("open");
+    menu.querySelector("summary")?.focus({ preventScroll: true });
+  }, [state]);
+  return <span ref={place} hidden />;
 }

@@ -3,8 +3,10 @@
 import type { ComponentProps } from "react";
 import { Form } from "#components/ui/form.tsx";
 import { findReturnedFormState, type FormAccountBinding } from "./form-binding.ts";
-import { VersionConflictRefresher } from "./conflict-refresher.tsx";
 import { IncidentVersionField } from "./version-field.tsx";
+import { useRouter } from "next/navigation";
+import { useLiveUpdates } from "#components/live/use-live-events.ts";
+import { useFormContext } from "#components/ui/form-context.ts";
 
 type Props = Omit<ComponentProps<typeof Form>, "returned" | "hidden"> & {
   writing: FormAccountBinding;
@@ -45,4 +47,19 @@ export function AccountBoundForm({
       {children}
     </Form>
   );
+}
+
+/**
+ * Placed in a form: while the form shows two versions to choose from, refreshes the page whenever the
+ * incident changes.
+ */
+function VersionConflictRefresher({ incidentId }: { incidentId: string }) {
+  const { state } = useFormContext();
+  const router = useRouter();
+  useLiveUpdates((news) => {
+    if (!state.conflict) return;
+    if (news.type === "reload" || (news.type === "change" && news.incidentId === incidentId))
+      router.refresh();
+  });
+  return null;
 }

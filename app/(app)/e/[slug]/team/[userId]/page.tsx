@@ -21,8 +21,13 @@ import { RoleBadges } from "../people.tsx";
 import { PersonActivityList } from "./activities.tsx";
 import { countOpenHoldings, IncidentHandoverForm } from "./handover-form.tsx";
 import { LetPersonInCard } from "./let-in-form.tsx";
-import { RemovePersonForm } from "./remove-person.tsx";
-import { RolesForm } from "./roles-form.tsx";
+import { DismissDialogButton } from "#components/ui/dismiss-button.tsx";
+import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
+import { Notice } from "#components/ui/notice.tsx";
+import { removeEventUserAction, changeEventRolesAction } from "../actions.ts";
+import { CheckboxGroup } from "#components/ui/field.tsx";
+import { EVENT_ROLES } from "#lib/events/schema.ts";
+import type { EventRole } from "#lib/operation/actor.ts";
 
 type Props = { params: Promise<{ slug: string; userId: string }>; searchParams: Promise<SearchParams> };
 
@@ -134,5 +139,67 @@ function MemberFacts({ user, invited, joinDate, lastActivity, now }: FactsProps)
         </span>
       )}
     </>
+  );
+}
+
+type Removal = {
+  hidden: { slug: string; userId: string };
+  name: string;
+  /** Number of open incidents. */ holds: number;
+};
+
+/** Removes all roles of a person, after explaining the consequences. */
+function RemovePersonForm({ hidden, name, holds }: Removal) {
+  const t = useTranslator("eventAdmin");
+  return (
+    <Form
+      action={removeEventUserAction}
+      hidden={hidden}
+      dialog={{ trigger: t("person.remove"), title: t("person.removeTitle", { name }), variant: "quiet" }}
+    >
+      <p>{t("person.removeAbout")}</p>
+      {holds > 0 && (
+        <Notice kind="warning">
+          <p>{t("person.removeAssigned", { count: holds })}</p>
+        </Notice>
+      )}
+      <FormActions>
+        <SubmitButton variant="danger" pendingLabel={t("removing")}>
+          {t("person.removeNow")}
+        </SubmitButton>
+        <DismissDialogButton outcome="leave" />
+      </FormActions>
+    </Form>
+  );
+}
+
+type HeldRoles = { hidden: { slug: string; userId: string }; roles: readonly EventRole[] };
+
+/** Checkboxes for a person's roles. */
+function RolesForm({ hidden, roles }: HeldRoles) {
+  const t = useTranslator("eventAdmin");
+  const name = useTranslator("incident");
+  return (
+    <Form
+      action={changeEventRolesAction}
+      hidden={{ ...hidden, held: roles.join(",") }}
+      label={t("person.rolesCard")}
+    >
+      <CheckboxGroup
+        name="roles"
+        label={t("team.roles")}
+        hint={t("person.rolesTakenAbout")}
+        options={EVENT_ROLES.map((value) => ({
+          value,
+          label: name(`role.${value}`),
+          hint: t(`person.about.${value}`),
+        }))}
+        defaultValue={roles}
+        required
+      />
+      <FormActions>
+        <SubmitButton pendingLabel={t("saving")}>{t("person.saveRoles")}</SubmitButton>
+      </FormActions>
+    </Form>
   );
 }

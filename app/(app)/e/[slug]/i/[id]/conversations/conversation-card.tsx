@@ -9,9 +9,10 @@ import { useDayFormatter } from "#components/ui/use-day-text.ts";
 import { UserText } from "#components/ui/user-text.tsx";
 import { isolateBidi } from "#lib/design/bidi.ts";
 import type { SerializedConversation } from "#lib/conversations/schema.ts";
-import { closeConversationAction } from "./actions.ts";
+import { closeConversationAction, renewWordsAction } from "./actions.ts";
 import { DecisionForm, MessageToPartyForm } from "./message-forms.tsx";
-import { RenewWordsForm } from "./new-words-form.tsx";
+import { FormFieldsDisclosure } from "#components/ui/form-fields-disclosure.tsx";
+import { NewWordsNotice } from "./new-words-notice.tsx";
 
 type CardSharedProps = { slug: string; incidentId: string; ticket: string; now: Date };
 type Props = CardSharedProps & { conversation: SerializedConversation; mayChange: boolean };
@@ -128,5 +129,23 @@ function FileList({
         ))}
       </ul>
     </div>
+  );
+}
+
+/** The form that gives a conversation new words, and shows them once. */
+function RenewWordsForm({ hidden }: { hidden: Record<string, string> }) {
+  const t = useTranslator("conversations");
+  return (
+    <Form action={renewWordsAction} hidden={hidden} label={t("renew")} className="max-w-[60ch] gap-3">
+      <FormFieldsDisclosure summary={t("renew")}>
+        <div className="grid gap-4 py-2">
+          <p>{t("renewText")}</p>
+          <FormActions>
+            <SubmitButton pendingLabel={t("creating")}>{t("renewConfirm")}</SubmitButton>
+          </FormActions>
+        </div>
+      </FormFieldsDisclosure>
+      <NewWordsNotice />
+    </Form>
   );
 }
