@@ -1,5 +1,5 @@
 import { getPresentActionName } from "#lib/audit/actions.ts";
-import { createTranslatorForLocale, getMessages, type MessageKey } from "#lib/i18n/catalogue.ts";
+import { createTranslatorForLocale, getMessages } from "#lib/i18n/catalogue.ts";
 import type { Locale } from "#lib/i18n/locales.ts";
 
 type LabeledEntry = { action: string; data: Readonly<Record<string, unknown>> };
@@ -7,11 +7,11 @@ type LabeledEntry = { action: string; data: Readonly<Record<string, unknown>> };
 /** Creates labels for the values of an audit entry; values without a message are shown as logged. */
 export function createAuditLabels(locale: Locale) {
   const t = createTranslatorForLocale(locale, "audit");
-  const role = createTranslatorForLocale(locale, "incident");
-  const hasLabel = (key: string): key is MessageKey<"audit"> => key in getMessages(locale, "audit");
-  const labelFor = (key: string, otherwise: string) => (hasLabel(key) ? t(key) : otherwise);
-  const roleName = (name: string) =>
-    `role.${name}` in getMessages(locale, "incident") ? role(`role.${name}` as never) : name;
+  const incident = createTranslatorForLocale(locale, "incident");
+  const labelFor = createLookup(locale, "audit");
+  const incidentLabel = createLookup(locale, "incident");
+  const roleName = (name: string) => incidentLabel(`role.${name}`, name);
+  const fieldName = (name: string) => incidentLabel(`field.${INCIDENT_LABELS[name] ?? name}`, name);
   const labelAction = (action: string) =>
     action.endsWith(".")
       ? t("everythingAbout", { group: labelFor(`group.${action.slice(0, -1)}`, action) })
@@ -23,7 +23,7 @@ export function createAuditLabels(locale: Locale) {
     /** What was done, and what it changed: "Changed the severity to High", "Changed the event: Name, Website". */
     entry: ({ action, data }: LabeledEntry) => {
       const changes =
-        action === "incident.change" ? listIncidentChanges(data, { t, incident: role, labelFor }) : [];
+        action === "incident.change" ? listIncidentChanges(data, { t, incident, fieldName }) : [];
       const what = changes.length > 0 ? changes.join(" · ") : labelAction(action);
       const fields = listFields(data);
       const whole = fields.length > 0 ? t("withFields", { what, fields: list.format(fields) }) : what;
@@ -45,16 +45,29 @@ export function createAuditLabels(locale: Locale) {
   };
 }
 
+/** Creates a function that looks for a message under a key, and takes another text where there is none. */
+function createLookup(locale: Locale, namespace: "audit" | "incident") {
+  const messages = getMessages(locale, namespace);
+  const t = createTranslatorForLocale(locale, namespace);
+  return (key: string, otherwise: string) => (key in messages ? t(key as never) : otherwise);
+}
+
 type ChangeTranslators = {
   t: ReturnType<typeof createTranslatorForLocale<"audit">>;
   incident: ReturnType<typeof createTranslatorForLocale<"incident">>;
-  labelFor: (key: string, otherwise: string) => string;
+  fieldName: (name: string) => string;
 };
 
-/** Lists what each changed field of an incident is now. Entries from before fields were named have the statuses alone. */
+/** The labels of fields of an incident that aren't named as the field is. */
+const INCIDENT_LABELS: Readonly<Record<string, string>> = { assignedResponderId: "assignee" };
+
+/**
+ * Lists what the status and the severity of an incident are now, and which other fields changed. Entries from before fields
+ * were named have the statuses alone.
+ */
 function listIncidentChanges(
   { changed, fromState, toState, severity }: LabeledEntry["data"],
-  { t, incident, labelFor }: ChangeTranslators,
+  { t, incident, fieldName }: ChangeTranslators,
 ): string[] {
   const fields = Array.isArray(changed) ? changed : fromState === toState ? [] : ["state"];
   const labelState = (state: unknown) => incident(`state.${state}` as "state.submitted");
@@ -63,6 +76,6 @@ function listIncidentChanges(
       return t("changed.state", { from: labelState(fromState), to: labelState(toState) });
     if (field === "severity")
       return t("changed.severity", { to: incident(`severity.${severity ?? "none"}` as "severity.none") });
-    return labelFor(`changed.${field}`, String(field));
+    return t("withFields", { what: t("action.incident.change"), fields: fieldName(String(field)) });
   });
 }
