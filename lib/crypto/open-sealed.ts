@@ -8,10 +8,22 @@ const AUTH_TAG_BYTES = 16;
 /** 32 bytes: the data key or another one of the installation, as bytes or in base64url. */
 export type MasterKey = Uint8Array | string;
 
+/** Those derived last: deriving one takes longer than sealing. Most purposes are one of a few words. */
+const derivedKeys = new Map<string, Buffer>();
+const MAX_DERIVED_KEYS = 100;
+
 /** Derives from a master key the key that seals for one purpose. */
 export function deriveSealKey(key: MasterKey, purpose: string): Buffer {
-  const bytes = typeof key === "string" ? Buffer.from(key, "base64url") : key;
-  return Buffer.from(hkdfSync("sha256", bytes, "", `heed:${purpose}`, 32));
+  const master = typeof key === "string" ? key : Buffer.from(key).toString("base64url");
+  const name = `${master} ${purpose}`;
+  const known = derivedKeys.get(name);
+  if (known) return known;
+  const derived = Buffer.from(
+    hkdfSync("sha256", Buffer.from(master, "base64url"), "", `heed:${purpose}`, 32),
+  );
+  if (derivedKeys.size >= MAX_DERIVED_KEYS) derivedKeys.clear();
+  derivedKeys.set(name, derived);
+  return derived;
 }
 
 /**

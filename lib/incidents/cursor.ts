@@ -1,4 +1,5 @@
-import { unsealText, sealText } from "#lib/crypto/sealed-text.ts";
+import { createHash } from "node:crypto";
+import { sealText, tryUnsealText } from "#lib/crypto/sealed-text.ts";
 import { createFieldProblem } from "#lib/i18n/error-text.ts";
 import type { IncidentListPageCursorSql } from "#lib/incidents/list-sql.ts";
 import type { IncidentListQuery } from "#lib/incidents/list-schema.ts";
@@ -67,23 +68,26 @@ export function parseIncidentListQueryWithPaginator<Query extends CursorListQuer
 const isPageGiven = ({ request }: OperationCall): boolean =>
   request !== null && new URL(request.url).searchParams.has("page");
 
+const PURPOSE = "incident cursor";
+
 const sealCursor = (owner: CursorOwner, query: IncidentListQuery, cursor: Cursor): string =>
-  Buffer.from(sealText(buildCursorPurpose(owner, query), JSON.stringify(cursor))).toString("base64url");
+  Buffer.from(sealText(PURPOSE, JSON.stringify([hashList(owner, query), cursor]))).toString("base64url");
 
 function openCursor(owner: CursorOwner, query: IncidentListQuery, text: string): Cursor {
-  try {
-    return JSON.parse(unsealText(buildCursorPurpose(owner, query), Buffer.from(text, "base64url"))) as Cursor;
-  } catch {
-    throw new InvalidInputError({ cursor: createFieldProblem("unknownCursor") });
-  }
+  const sealed = tryUnsealText(PURPOSE, Buffer.from(text, "base64url"));
+  const [list, cursor] = JSON.parse(sealed ?? "[]") as [string, Cursor] | [];
+  if (cursor && list === hashList(owner, query)) return cursor;
+  throw new InvalidInputError({ cursor: createFieldProblem("unknownCursor") });
 }
 
 /**
- * Builds the purpose for which a cursor is sealed: its reader, and the list with its filters and order. The size of the
- * page isn't part of it, so it may differ from one page to the next.
+ * Names what a cursor belongs to: its reader, and the list with its filters and order. The size of the page isn't part of
+ * it, so it may differ from one page to the next.
  */
-function buildCursorPurpose({ actor, list }: CursorOwner, query: IncidentListQuery): string {
+function hashList({ actor, list }: CursorOwner, query: IncidentListQuery): string {
   const { page: _page, limit: _limit, ...filters } = query;
   const named = Object.entries(filters).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return `incident cursor ${JSON.stringify([actor.id, list, named])}`;
+  return createHash("sha256")
+    .update(JSON.stringify([actor.id, list, named]))
+    .digest("base64url");
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { IncidentRow } from "#lib/incidents/record-queries.ts";
-import { redactIncidentForActor } from "#lib/incidents/redaction.ts";
+import { isShownToReporter, redactIncidentForActor } from "#lib/incidents/redaction.ts";
 import type { RelatedFile } from "#lib/incidents/schema.ts";
 import type { Actor, EventRole } from "#lib/operation/policy.ts";
 
@@ -87,4 +87,9 @@ describe("an incident", () => {
     const redacted = redactIncidentForActor(actor(MAYA, "Reporter"), row());
     expect([redacted.id, redacted.title, redacted.eventId]).toEqual([row().id, row().title, EVENT]);
   });
+});
+
+test("a reporter's own page hears of what the reporter sees", () => {
+  expect((["title", "state", "severity"] as const).every(isShownToReporter)).toBe(true);
+  expect((["resolution", "reportedPersonName"] as const).some(isShownToReporter)).toBe(false);
 });
