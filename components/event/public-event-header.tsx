@@ -1,8 +1,8 @@
-import { LogoRow } from "./logo-row.tsx";
-import { findSameSiteEventLogoPath, type PublicEventRecord } from "./event-data.ts";
 import { useLocale, useTranslator } from "#i18n";
 import { formatCalendarDate } from "#lib/design/time.ts";
 import { toEventFirstAndLastDay } from "#lib/events/event-days.ts";
+import { LogoRow } from "./logo-row.tsx";
+import { findSameSiteEventLogoPath, type PublicEventRecord } from "./event-data.ts";
 
 /** Logo, name and dates of an event, as on its public pages. `title` replaces the name as the heading. */
 export function PublicEventHeader({ event, title }: { event: PublicEventRecord; title?: string }) {

@@ -1,6 +1,8 @@
 "use client";
 
 import type { ReactNode } from "react";
+import clsx from "clsx";
+import { usePathname } from "next/navigation";
 import { useTranslator } from "#i18n";
 import { Avatar } from "#components/ui/avatar.tsx";
 import { buildButtonClass } from "#components/ui/button.tsx";
@@ -13,8 +15,6 @@ import { LogoWithName } from "./logo.tsx";
 import { OfflineNotice } from "./offline-notice.tsx";
 import { publishOfflineNoticeHeight } from "./offline-notice-height.ts";
 import { SkipLink } from "./skip-link.tsx";
-import clsx from "clsx";
-import { usePathname } from "next/navigation";
 
 type FrameUser = { name: string; email: string; avatarUrl?: string | null };
 

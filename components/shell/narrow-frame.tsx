@@ -1,11 +1,11 @@
 import clsx from "clsx";
 import type { ReactNode } from "react";
 import { useTranslator, useLocale } from "#i18n";
+import { usePagePathWithQuery } from "#components/i18n/server-translator.ts";
+import { LOCALE_NAMES, LOCALES } from "#lib/i18n/locales.ts";
 import { Footer } from "./footer.tsx";
 import { LogoWithName } from "./logo.tsx";
 import { SkipLink } from "./skip-link.tsx";
-import { usePagePathWithQuery } from "#components/i18n/server-translator.ts";
-import { LOCALE_NAMES, LOCALES } from "#lib/i18n/locales.ts";
 
 type Props = {
   /**

@@ -1,12 +1,12 @@
 import { resetJobQueueFailures } from "#lib/jobs/outcomes.ts";
-import { type MailMessage, escapeHtml } from "./messages.ts";
-import { MailRefusedError, toMailRefusedOrOriginalError } from "./refusal.ts";
-import { getMailTransport } from "./transport.ts";
 import { DEFAULT_SYSTEM_SETTINGS, loadSystemSettings } from "#lib/settings/settings.ts";
 import { describeErrorForLog } from "#lib/observability/error-reason.ts";
 import { log } from "#lib/observability/log.ts";
 import { createTranslatorForLocale } from "#lib/i18n/catalogue.ts";
 import { DEFAULT_LOCALE, type Locale } from "#lib/i18n/locales.ts";
+import { type MailMessage, escapeHtml } from "./messages.ts";
+import { MailRefusedError, toMailRefusedOrOriginalError } from "./refusal.ts";
+import { getMailTransport } from "./transport.ts";
 
 /**
  * Sends one mail to one address. Jobs call it and are retried when it throws.

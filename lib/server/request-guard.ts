@@ -11,6 +11,7 @@ import {
 import { UNKNOWN_METHOD_HEADER } from "#lib/http/headers.ts";
 import { MAX_FORM_REQUEST_BODY_BYTES } from "#lib/design/form-size.ts";
 import type { Env } from "#lib/env.ts";
+import { QUICK_EXIT_COOKIE } from "#lib/design/quick-exit-cookie.ts";
 import { createCorsHandler, type CorsHandler } from "./cors.ts";
 import { boundHeadersAndQuery } from "./request-bounds.ts";
 import {
@@ -26,7 +27,6 @@ import { addVary } from "./vary.ts";
 import { API_PATH_ALIASES } from "./path-aliases.ts";
 import { addResponseHeadHook } from "./head-hook.ts";
 import { chooseClientAddress, createTrustedProxyMatcher } from "./client-address.ts";
-import { QUICK_EXIT_COOKIE } from "#lib/design/quick-exit-cookie.ts";
 
 /**
  * The request guard, which every request passes before Next sees it, and every response before it is sent: it sets a

@@ -4,10 +4,14 @@ import type { AddressInfo, Socket } from "node:net";
 import path from "node:path";
 import { text as readText } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
+import { constants } from "node:zlib";
+import type { Duplex } from "node:stream";
+import compression from "compression";
 import { setListeningPort, type Env } from "#lib/env.ts";
 import { describeLastConnectionFailure } from "#lib/database/connections.ts";
 import { markShutdownBegun } from "#lib/admin/shutdown.ts";
 import { shutDownStreams } from "#lib/live/stream-shutdown.ts";
+import { PROJECT_ROOT } from "#lib/build/prepare.ts";
 import { createMisconfigurationWatcher } from "./exposure.ts";
 import { toOriginForm } from "./request-target.ts";
 import { readFormWithinBounds } from "./page-form.ts";
@@ -17,15 +21,11 @@ import {
   buildSecurityHeaders,
   isFormOfPage,
 } from "./request-guard.ts";
-import { PROJECT_ROOT } from "#lib/build/prepare.ts";
 import type { LoggingRequestHandler } from "./request-log.ts";
 import { tryServeApiWithoutNext } from "./direct-api.ts";
 import { createStaticFileHandler } from "./static-files.ts";
 import type { StopHook } from "./shutdown.ts";
 import { closeTimedOutUnusedConnection } from "./unused-connection.ts";
-import { constants } from "node:zlib";
-import compression from "compression";
-import type { Duplex } from "node:stream";
 
 type RunningServer = {
   port: number;

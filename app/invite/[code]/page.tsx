@@ -30,6 +30,9 @@ import { formatDateTime } from "#lib/design/time.ts";
 import { showInvite } from "#lib/invites/operations.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import type { MessageKey } from "#lib/i18n/catalogue.ts";
+import { MessagePage } from "#components/shell/message-page.tsx";
+import { buildButtonClass } from "#components/ui/button-class.ts";
+import { mailQuestionMarkIcon } from "#lib/design/icons.ts";
 import { acceptInviteAction, registerWithInviteAction } from "./actions.ts";
 import {
   compareInviteWithHeldRoles,
@@ -38,9 +41,6 @@ import {
   buildPathAfterAcceptingInvite,
   listMemberTexts,
 } from "./invite-offer.ts";
-import { MessagePage } from "#components/shell/message-page.tsx";
-import { buildButtonClass } from "#components/ui/button-class.ts";
-import { mailQuestionMarkIcon } from "#lib/design/icons.ts";
 
 type Props = { params: Promise<{ code: string }> };
 

@@ -8,13 +8,13 @@ import { takeRefusedForm } from "#lib/http/form-drafts.ts";
 import { getActorOrRedirectToSignIn, loadPageData } from "#lib/http/page.ts";
 import { showEvent, showReportSettings } from "#lib/events/operations.ts";
 import { showEvidenceUsage } from "#lib/evidence/operations.ts";
+import { useLocale, useTranslator } from "#i18n";
+import { ProgressBar } from "#components/ui/progress.tsx";
+import { formatFileSize } from "#lib/design/file-size.ts";
 import { CodeOfConductForm } from "./conduct-form.tsx";
 import { EventForm } from "./event-form.tsx";
 import { EventLogoForm } from "./logo.tsx";
 import { ReportSettingsForm } from "./reporters-form.tsx";
-import { useLocale, useTranslator } from "#i18n";
-import { ProgressBar } from "#components/ui/progress.tsx";
-import { formatFileSize } from "#lib/design/file-size.ts";
 
 export const generateMetadata = async ({ params }: EventPageProps): Promise<Metadata> =>
   loadEventPageMetadata(params, (await getTranslator("eventAdmin"))("settings.title"));

@@ -11,6 +11,7 @@ import { Icon } from "#components/ui/icon.tsx";
 import { Menu } from "#components/ui/menu.tsx";
 import { MENU_ITEM_CLASS } from "#components/ui/menu-item.ts";
 import { SEVERITIES } from "#lib/incidents/limits.ts";
+import { useFormContext } from "#components/ui/form-context.ts";
 import { buildFormerValueFields } from "./undo.ts";
 import { changeStatusAction, updateIncidentAction } from "./actions.ts";
 import {
@@ -26,7 +27,6 @@ import { useIncidentForms } from "./incident-forms.tsx";
 import { buildStatusConflictVersions } from "./status-versions.tsx";
 import { AccountBoundForm } from "./ticketed-form.tsx";
 import { FormToast } from "./toasts.tsx";
-import { useFormContext } from "#components/ui/form-context.ts";
 
 /**
  * Buttons that change an incident's status, severity or assignee in one press. `data-command` offers a button in the

@@ -1,12 +1,12 @@
 "use client";
 
 import type { ComponentProps } from "react";
-import { Form } from "#components/ui/form.tsx";
-import { findReturnedFormState, type FormAccountBinding } from "./form-binding.ts";
-import { IncidentVersionField } from "./version-field.tsx";
 import { useRouter } from "next/navigation";
+import { Form } from "#components/ui/form.tsx";
 import { useLiveUpdates } from "#components/live/use-live-events.ts";
 import { useFormContext } from "#components/ui/form-context.ts";
+import { findReturnedFormState, type FormAccountBinding } from "./form-binding.ts";
+import { IncidentVersionField } from "./version-field.tsx";
 
 type Props = Omit<ComponentProps<typeof Form>, "returned" | "hidden"> & {
   writing: FormAccountBinding;

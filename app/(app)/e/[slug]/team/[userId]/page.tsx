@@ -17,17 +17,17 @@ import type { SearchParams } from "#lib/design/query.ts";
 import { listEventUserActivity, showEventUser, listEventUserAssignments } from "#lib/events/operations.ts";
 import { listIncidentsClosedToEventUser } from "#lib/readers/operations.ts";
 import { type Actor, can } from "#lib/operation/policy.ts";
+import { DismissDialogButton } from "#components/ui/dismiss-button.tsx";
+import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
+import { Notice } from "#components/ui/notice.tsx";
+import { CheckboxGroup } from "#components/ui/field.tsx";
+import { EVENT_ROLES } from "#lib/events/schema.ts";
+import type { EventRole } from "#lib/operation/actor.ts";
 import { RoleBadges } from "../people.tsx";
 import { PersonActivityList } from "./activities.tsx";
 import { countOpenHoldings, IncidentHandoverForm } from "./handover-form.tsx";
 import { LetPersonInCard } from "./let-in-form.tsx";
-import { DismissDialogButton } from "#components/ui/dismiss-button.tsx";
-import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
-import { Notice } from "#components/ui/notice.tsx";
 import { removeEventUserAction, changeEventRolesAction } from "../actions.ts";
-import { CheckboxGroup } from "#components/ui/field.tsx";
-import { EVENT_ROLES } from "#lib/events/schema.ts";
-import type { EventRole } from "#lib/operation/actor.ts";
 
 type Props = { params: Promise<{ slug: string; userId: string }>; searchParams: Promise<SearchParams> };
 

@@ -9,9 +9,9 @@ import { useDayFormatter } from "#components/ui/use-day-text.ts";
 import { UserText } from "#components/ui/user-text.tsx";
 import { isolateBidi } from "#lib/design/bidi.ts";
 import type { SerializedConversation } from "#lib/conversations/schema.ts";
+import { FormFieldsDisclosure } from "#components/ui/form-fields-disclosure.tsx";
 import { closeConversationAction, renewWordsAction } from "./actions.ts";
 import { DecisionForm, MessageToPartyForm } from "./message-forms.tsx";
-import { FormFieldsDisclosure } from "#components/ui/form-fields-disclosure.tsx";
 import { NewWordsNotice } from "./new-words-notice.tsx";
 
 type CardSharedProps = { slug: string; incidentId: string; ticket: string; now: Date };

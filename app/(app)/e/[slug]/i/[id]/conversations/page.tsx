@@ -9,13 +9,13 @@ import { loadPageData, getActorOrRedirectToSignIn } from "#lib/http/page.ts";
 import { showIncident } from "#lib/incidents/operations.ts";
 import { listConversations } from "#lib/conversations/operations.ts";
 import { listIncidentReaders } from "#lib/readers/operations.ts";
-import { EmergencyReaderNotice } from "../emergency-notices.tsx";
-import { ConversationTabs } from "../conversation-tabs.tsx";
-import { ConversationCard } from "./conversation-card.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { RadioGroup, TextField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { OTHER_PARTIES, MAX_CONVERSATION_LABEL_LENGTH } from "#lib/conversations/schema.ts";
+import { EmergencyReaderNotice } from "../emergency-notices.tsx";
+import { ConversationTabs } from "../conversation-tabs.tsx";
+import { ConversationCard } from "./conversation-card.tsx";
 import { createConversationAction } from "./actions.ts";
 import { NewWordsNotice } from "./new-words-notice.tsx";
 
