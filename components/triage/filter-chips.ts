@@ -165,11 +165,10 @@ type Chip = Pick<FilterChip, "name" | "label" | "listGroups"> & {
   filters: readonly IncidentFilterName[];
   /** The chosen values, as labels. */
   chosen: readonly string[];
-  end?: true;
 };
 
 const buildChip = (
-  { name, label, filters, chosen, listGroups, end }: Chip,
+  { name, label, filters, chosen, listGroups }: Chip,
   { path, view }: FilteredList,
   { inboxClient: t, joinTexts }: FilterTranslators,
 ): FilterChip => ({
@@ -180,7 +179,6 @@ const buildChip = (
     clear: buildChangedViewHref(path, view, Object.fromEntries(filters.map((filter) => [filter, null]))),
   }),
   preservedParams: listPreservedParams(view, filters),
-  ...(end && { end }),
   listGroups,
 });
 
@@ -198,7 +196,6 @@ function buildDateChip(list: FilteredList, translators: FilterTranslators): Filt
     label: t("date"),
     filters: ["from", "to"],
     chosen: [...(from ? [t("fromDay", { day: from })] : []), ...(to ? [t("untilDay", { day: to })] : [])],
-    end: true,
     listGroups: () => [
       {
         legend: t("date"),
@@ -238,7 +235,6 @@ function buildClockChip(list: FilteredList, translators: FilterTranslators): Fil
     label: t("clock"),
     filters: ["due", "awaiting"],
     chosen,
-    end: true,
     listGroups: () => groups,
   };
   return buildChip(chip, list, translators);
@@ -256,7 +252,6 @@ function buildMoreChip(list: FilteredList, translators: FilterTranslators): Filt
     label: t("more"),
     filters: MORE_FILTERS,
     chosen: ticks.filter(({ checked }) => checked).map(({ label }) => label),
-    end: true,
     listGroups: () => [{ legend: t("more"), ticks }],
   };
   return buildChip(chip, list, translators);

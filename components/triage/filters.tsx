@@ -39,8 +39,6 @@ export type FilterChipData = {
   clear?: string;
   /** Parameters that the chip contributes while its panel isn't rendered. */
   preservedParams: readonly ParamPair[];
-  /** Whether its panel aligns with the end of the chip rather than with the start, if there is space. */
-  end?: true;
   /** Only of the chip that is open before script runs; those of the others are fetched. */
   groups?: readonly ChoiceGroup[];
 };
@@ -286,7 +284,7 @@ function FilterChip({ chip, open, groups, labels, onPress }: ChipProps) {
 
 type PanelProps = Pick<ChipProps, "chip" | "labels"> & { groups: readonly ChoiceGroup[]; hidden: boolean };
 
-function FilterPanel({ chip: { name, clear, end }, groups, hidden, labels }: PanelProps) {
+function FilterPanel({ chip: { name, clear }, groups, hidden, labels }: PanelProps) {
   const panel = useRef<HTMLDivElement>(null);
   // When the list changes, the panel is removed; if the focus was inside, it moves to the chip's button.
   useLayoutEffect(() => {
@@ -296,7 +294,7 @@ function FilterPanel({ chip: { name, clear, end }, groups, hidden, labels }: Pan
     };
   }, [name]);
   return (
-    <div ref={panel} id={`chip-${name}`} hidden={hidden} className={clsx(styles.panel, end && styles.end)}>
+    <div ref={panel} id={`chip-${name}`} hidden={hidden} className={styles.panel}>
       <div className={styles.groups}>
         {groups.map((group) => (
           <FilterChoices key={group.legend} of={name} {...group} />

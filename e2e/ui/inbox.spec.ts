@@ -512,6 +512,22 @@ test("choices in several filters apply together, also when one is opened twice",
   expect(queryIn(page)).toMatchObject({ severity: "none" });
 });
 
+test("what a filter opens stays inside the window, also at the end of the line", async ({
+  page,
+  signIn,
+  world,
+}) => {
+  const { path } = await createInbox(world, "Tansy");
+  await signIn(world.omar);
+  await page.goto(path);
+  for (const name of ["Severity", "Assigned to", "Due", "Reporter", "Date", "More"]) {
+    await chip(page, name).click();
+    await expect(apply(page)).toBeInViewport({ ratio: 1 });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(1280);
+    await page.keyboard.press("Escape");
+  }
+});
+
 test("of many events the first are named beside the list, and the filter has them all", async ({
   page,
   signIn,
