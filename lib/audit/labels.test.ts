@@ -12,14 +12,14 @@ test.each([
     { changed: ["severity"], fromState: "closed", toState: "closed", severity: null },
     "Changed the severity to Not set",
   ],
-  [{ changed: ["assignedResponderId"], undo: true }, "Undid a change: Changed an incident: Assigned to"],
+  [{ changed: ["assignedResponderId"], undo: true }, "Undid a change: Changed who it’s assigned to"],
   [
     { fromState: "submitted", toState: "closed", severity: "low" },
     "Changed the status from Submitted to Closed",
   ],
   [
     { changed: ["severity", "resolution", "novelty"], severity: "low" },
-    "Changed the severity to Low · Changed an incident: Team’s record · Changed an incident: novelty",
+    "Changed the severity to Low · Changed the team’s record · Changed an incident: novelty",
   ],
   [{ fromState: "closed", toState: "closed", severity: "low" }, "Changed an incident"],
 ])("a change of an incident with %j says what changed", (data, text) =>

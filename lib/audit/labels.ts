@@ -11,7 +11,6 @@ export function createAuditLabels(locale: Locale) {
   const labelFor = createLookup(locale, "audit");
   const incidentLabel = createLookup(locale, "incident");
   const roleName = (name: string) => incidentLabel(`role.${name}`, name);
-  const fieldName = (name: string) => incidentLabel(`field.${INCIDENT_LABELS[name] ?? name}`, name);
   const labelAction = (action: string) =>
     action.endsWith(".")
       ? t("everythingAbout", { group: labelFor(`group.${action.slice(0, -1)}`, action) })
@@ -23,7 +22,9 @@ export function createAuditLabels(locale: Locale) {
     /** What was done, and what it changed: "Changed the severity to High", "Changed the event: Name, Website". */
     entry: ({ action, data }: LabeledEntry) => {
       const changes =
-        action === "incident.change" ? listIncidentChanges(data, { t, incident, fieldName }) : [];
+        action === "incident.change"
+          ? listIncidentChanges(data, { t, incident, labelFor, incidentLabel })
+          : [];
       const what = changes.length > 0 ? changes.join(" · ") : labelAction(action);
       const fields = listFields(data);
       const whole = fields.length > 0 ? t("withFields", { what, fields: list.format(fields) }) : what;
@@ -52,14 +53,14 @@ function createLookup(locale: Locale, namespace: "audit" | "incident") {
   return (key: string, otherwise: string) => (key in messages ? t(key as never) : otherwise);
 }
 
+type Lookup = ReturnType<typeof createLookup>;
+
 type ChangeTranslators = {
   t: ReturnType<typeof createTranslatorForLocale<"audit">>;
   incident: ReturnType<typeof createTranslatorForLocale<"incident">>;
-  fieldName: (name: string) => string;
+  labelFor: Lookup;
+  incidentLabel: Lookup;
 };
-
-/** The labels of fields of an incident that aren't named as the field is. */
-const INCIDENT_LABELS: Readonly<Record<string, string>> = { assignedResponderId: "assignee" };
 
 /**
  * Lists what the status and the severity of an incident are now, and which other fields changed. Entries from before fields
@@ -67,7 +68,7 @@ const INCIDENT_LABELS: Readonly<Record<string, string>> = { assignedResponderId:
  */
 function listIncidentChanges(
   { changed, fromState, toState, severity }: LabeledEntry["data"],
-  { t, incident, fieldName }: ChangeTranslators,
+  { t, incident, labelFor, incidentLabel }: ChangeTranslators,
 ): string[] {
   const fields = Array.isArray(changed) ? changed : fromState === toState ? [] : ["state"];
   const labelState = (state: unknown) => incident(`state.${state}` as "state.submitted");
@@ -76,6 +77,10 @@ function listIncidentChanges(
       return t("changed.state", { from: labelState(fromState), to: labelState(toState) });
     if (field === "severity")
       return t("changed.severity", { to: incident(`severity.${severity ?? "none"}` as "severity.none") });
-    return t("withFields", { what: t("action.incident.change"), fields: fieldName(String(field)) });
+    const named = {
+      what: t("action.incident.change"),
+      fields: incidentLabel(`field.${field}`, String(field)),
+    };
+    return labelFor(`changed.${field}`, t("withFields", named));
   });
 }
