@@ -12,8 +12,8 @@ export type MasterKey = Uint8Array | string;
 const derivedKeys = new Map<string, Buffer>();
 const MAX_DERIVED_KEYS = 100;
 
-/** Derives from a master key the key that seals for one purpose. */
-export function deriveSealKey(key: MasterKey, purpose: string): Buffer {
+/** Derives from a master key the key of one purpose. */
+export function deriveKey(key: MasterKey, purpose: string): Buffer {
   const master = typeof key === "string" ? key : Buffer.from(key).toString("base64url");
   const name = `${master} ${purpose}`;
   const known = derivedKeys.get(name);
@@ -36,7 +36,7 @@ export function openSealedText(key: MasterKey, purpose: string, bytes: Uint8Arra
     bytes.subarray(NONCE_BYTES, NONCE_BYTES + AUTH_TAG_BYTES),
     bytes.subarray(NONCE_BYTES + AUTH_TAG_BYTES),
   ];
-  const decipher = createDecipheriv("aes-256-gcm", deriveSealKey(key, purpose), nonce, {
+  const decipher = createDecipheriv("aes-256-gcm", deriveKey(key, purpose), nonce, {
     authTagLength: AUTH_TAG_BYTES,
   });
   decipher.setAuthTag(tag);

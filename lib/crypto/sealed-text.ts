@@ -1,6 +1,6 @@
 import { createCipheriv, randomBytes } from "node:crypto";
 import { env } from "#lib/env.ts";
-import { deriveSealKey, NONCE_BYTES, openSealedText, type MasterKey } from "#lib/crypto/open-sealed.ts";
+import { deriveKey, NONCE_BYTES, openSealedText, type MasterKey } from "#lib/crypto/open-sealed.ts";
 import { loadDataKey } from "#lib/crypto/secrets.ts";
 
 /**
@@ -16,7 +16,7 @@ export function sealText(
   key: MasterKey = loadDataKey(env()),
 ): Uint8Array<ArrayBuffer> {
   const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv("aes-256-gcm", deriveSealKey(key, purpose), nonce);
+  const cipher = createCipheriv("aes-256-gcm", deriveKey(key, purpose), nonce);
   const sealed = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
   return new Uint8Array(Buffer.concat([nonce, cipher.getAuthTag(), sealed]));
 }
