@@ -95,6 +95,15 @@ test.each(["/inbox?choose=reporter&", "/inbox?choose=assigned&", "/inbox/choices
   },
 );
 
+test("the filter by reporter says where nobody has reported with their name", async () => {
+  const { slug } = await world.newEvent(world.organization, "An event of anonymous reports");
+  await world.report(maya, event);
+  const noteOf = async (at: string) =>
+    (await world.as(sam).get(`/inbox/choices?onlyEvent=${at}`)).body.reporter[0].note;
+  expect(await noteOf(slug)).toBe("No one has reported with their name yet.");
+  expect(await noteOf(event.slug)).toBeUndefined();
+});
+
 test("choices of filters go to nobody who isn't signed in, and are in the reader's language", async () => {
   await world.report(rita, event);
   const visitor = await world.nobody.get("/inbox/choices");

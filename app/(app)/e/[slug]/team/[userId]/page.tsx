@@ -145,7 +145,8 @@ function MemberFacts({ user, invited, joinDate, lastActivity, now }: FactsProps)
 type Removal = {
   hidden: { slug: string; userId: string };
   name: string;
-  /** Number of open incidents. */ holds: number;
+  /** Number of open incidents. */
+  holds: number;
 };
 
 /** Removes all roles of a person, after explaining the consequences. */
