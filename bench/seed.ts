@@ -87,9 +87,9 @@ async function seedIncidents(client: pg.Client, size: Size): Promise<void> {
   await createTexts(client, size.incidents);
   await createIncidentNumbers(client, size);
   await client.query(`
-    insert into incidents (event_id, title, description, state, severity, type, contact_method, incident_at, location, parties, reporter_id,
+    insert into incidents (event_id, number, code_name, title, description, state, severity, type, contact_method, incident_at, location, parties, reporter_id,
       assigned_responder_id, resolution, first_response_at, resolved_at, escalated_at, created_at, updated_at)
-    select e.id, left(t.heading, 52) || ' (' || x.n || ')', t.description, x.state, x.severity, case when x.n % 3 = 0 then 'harassment' end,
+    select e.id, x.n, 'case-' || x.n, left(t.heading, 52) || ' (' || x.n || ')', t.description, x.state, x.severity, case when x.n % 3 = 0 then 'harassment' end,
       (array['email', 'phone', 'in_person', 'no_contact'])[1 + x.n % 4]::contact_method, x.created_at - x.wait * interval '6 hours',
       case when x.n % 2 = 0 then 'Hall ' || x.n % 9 end, case when x.n % 4 = 0 then 'Badge numbers ' || x.n || ' and ' || x.n + 17 end,
       case when x.n % 10 > 0 then u.id end, case when x.state > 'acknowledged' then team.id end,

@@ -6,6 +6,7 @@ import { DefinitionList } from "#components/ui/definition-list.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { isQuarterHour } from "#lib/design/time.ts";
+import { formatIncidentName } from "#lib/incidents/incident-name.ts";
 import type { Incident } from "#lib/incidents/schema.ts";
 
 type TeamProps = {
@@ -58,6 +59,7 @@ function useSentFacts(incident: Incident, team: TeamProps["team"] | null) {
   const own = useTranslator("ownReport");
   const { event, reporter } = incident;
   return [
+    { term: t("field.name"), value: <bdi>{formatIncidentName(incident)}</bdi> },
     {
       term: t("field.when"),
       value: renderIncidentTime(incident),

@@ -17,14 +17,19 @@ test("an incident links to its page in its event, and a person to their page in 
   const [incidents, people] = buildJumpTargetGroups(
     {
       ...nothing,
-      incidents: [{ id: "1", title: "Shouting", event }],
+      incidents: [{ id: "1", number: 4821, codeName: "birch-heron", title: "Shouting", event }],
       people: [{ id: "2", name: "Ana & Co", event }],
     },
     [],
     nameOf,
   );
   expect(incidents?.items).toEqual([
-    { id: "1", label: "Shouting", about: "Harbour Conf", href: "/e/harbour-conf/i/1" },
+    {
+      id: "1",
+      label: "Shouting",
+      about: "birch-heron 4821 · Harbour Conf",
+      href: "/e/harbour-conf/i/1",
+    },
   ]);
   expect(people?.items[0]?.href).toBe("/e/harbour-conf/team?search=Ana%20%26%20Co");
 });

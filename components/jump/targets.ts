@@ -2,12 +2,13 @@
 
 import { toMatchKey } from "#lib/design/match-key.ts";
 import type { RunnableJumpCommand } from "./commands.ts";
+import { formatIncidentName } from "#lib/incidents/incident-name.ts";
 import type { JumpPageName } from "#lib/incidents/jump-schema.ts";
 
 type TargetEvent = { name: string; slug: string };
 
 export type JumpResultsByKind = {
-  incidents: readonly { id: string; title: string; event: TargetEvent }[];
+  incidents: readonly { id: string; number: number; codeName: string; title: string; event: TargetEvent }[];
   events: readonly (TargetEvent & { id: string })[];
   people: readonly { id: string; name: string; event: TargetEvent }[];
   pages: readonly { page: JumpPageName; place: string; path: string }[];
@@ -69,11 +70,11 @@ export function buildJumpTargetGroups(
   return groups.filter(({ items }) => items.length > 0);
 }
 
-const toIncidentTarget = ({ id, title, event }: JumpResultsByKind["incidents"][number]): JumpTarget => ({
-  id,
-  label: title,
-  about: event.name,
-  href: `/e/${event.slug}/i/${id}`,
+const toIncidentTarget = (incident: JumpResultsByKind["incidents"][number]): JumpTarget => ({
+  id: incident.id,
+  label: incident.title,
+  about: `${formatIncidentName(incident)} · ${incident.event.name}`,
+  href: `/e/${incident.event.slug}/i/${incident.id}`,
 });
 
 const toEventTarget = ({ id, name, slug }: JumpResultsByKind["events"][number]): JumpTarget => ({

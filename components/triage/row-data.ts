@@ -10,6 +10,7 @@ import {
   isQuarterHour,
   type TimeFormatOptions,
 } from "#lib/design/time.ts";
+import { formatIncidentName } from "#lib/incidents/incident-name.ts";
 import { parseIncidentKind } from "#lib/incidents/kinds.ts";
 import type { Severity } from "#lib/incidents/schema.ts";
 import type { InboxRow } from "#lib/incidents/inbox-schema.ts";
@@ -26,7 +27,7 @@ export type InboxRowData = IncidentRowSnapshot & {
   severity?: Severity;
   /** Until an urgent report is acknowledged. */
   urgent?: true;
-  /** Event, incident type and reporter, each in a direction of its own. */
+  /** Code name and number, event, incident type and reporter, each in a direction of its own. */
   about: readonly string[];
   /** The texts of `about` with the full name of the event, if `about` shortens it. */
   whole?: string;
@@ -117,16 +118,18 @@ const omitEmpty = <Name extends string, One>(name: Name, list: readonly One[]) =
 /** Longer event names are cut, to leave room for what follows, at 1280 px too. */
 const MAX_EVENT_NAME_LENGTH = 24;
 
-/** Event, incident type and reporter, where known. */
+/** Code name and number, event, incident type and reporter, where known. */
 function describeRow(
-  { event, type, reporter }: InboxRow,
+  { event, type, reporter, ...row }: InboxRow,
   { incident: t }: IncidentRowTranslators,
   withEvent: boolean,
 ): Pick<InboxRowData, "about" | "whole"> {
   const kind = parseIncidentKind(type);
   const who = reporter?.name ?? t("anonymous");
   const of = (name: string) =>
-    [withEvent && name, kind ? t(`kind.${kind}`) : type, who].filter((text) => typeof text === "string");
+    [formatIncidentName(row), withEvent && name, kind ? t(`kind.${kind}`) : type, who].filter(
+      (text) => typeof text === "string",
+    );
   const about = of(truncateMiddle(event.name, MAX_EVENT_NAME_LENGTH));
   const [short, whole] = [about, of(event.name)].map((texts) => texts.join(" · "));
   return { about, ...(short !== whole && { whole }) };

@@ -164,6 +164,15 @@ async function fileHiddenReports({ world, event, xenia }: Place) {
   return { id: report.id, fileId: file.body.relatedFiles[0].id, messageId: message.body.comment.id };
 }
 
+/** Gives the incidents that nobody hid the numbers and code names that they have in any such place, instead of drawn ones. */
+const nameInOrder = ({ organization }: Pick<Place, "organization">) =>
+  heed.sql(
+    `update incidents i set number = 3000000 + r.place, code_name = 'report-' || r.place
+     from (select n.id, row_number() over (order by n.created_at, n.id) as place from incidents n join events e on e.id = n.event_id
+       where e.organization_id = $1 and not n.listed) r where i.id = r.id`,
+    [organization.id],
+  );
+
 /** Text as it would be in any such place: ids in order of appearance, no times and no names that are random. */
 function normalize(text: string, { world, organization, event }: Place): string {
   const names = [organization, event, world.otherEvent, world.foreignEvent, world.foreignOrganization];
@@ -238,6 +247,7 @@ async function readEverything(
 ): Promise<Map<string, string>> {
   const { world, organization, event, people } = place;
   const caller = await Caller.over(world);
+  await nameInOrder(place);
   // What follows from the caller's report would otherwise be read in one place, and not yet in the other.
   await waitForJobs();
   await waitForWebhook(place);

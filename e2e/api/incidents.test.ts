@@ -141,6 +141,21 @@ describe("create", () => {
     expect(await world.move(report, "acknowledged")).toMatchObject({ urgent: false });
   });
 
+  test("draws a number and a code name, longer ones once an event has thousands", async () => {
+    const full = await world.newEvent(world.organization);
+    await world.grant(maya, full, "Reporter");
+    const first = await world.report(maya, full);
+    expect(first.number).toBeGreaterThan(999);
+    expect(first.number).toBeLessThan(10_000);
+    expect(first.codeName).toMatch(/^[a-z]+-[a-z]+$/);
+    await heed.sql(
+      `insert into incidents (event_id, title, description, number) select $1, 'One of thousands', 'It went on.', n
+       from generate_series(1000, 9999) n where n <> $2`,
+      [full.id, first.number],
+    );
+    expect((await world.report(maya, full)).number).toBeGreaterThan(9999);
+  });
+
   test("still works when the event is over", async () => {
     const over = await world.newEvent(world.organization);
     await world.grant(maya, over, "Reporter");

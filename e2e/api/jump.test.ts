@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { shareService } from "#e2e/support/service.ts";
 import {
+  checkCount,
   checkExactly,
   expectShape,
   checkList,
@@ -47,6 +48,8 @@ describe("incidents", () => {
       incidents: checkList(
         checkRecord({
           id: checkUuid,
+          number: checkCount,
+          codeName: checkText,
           title: checkText,
           state: checkExactly("submitted"),
           createdAt: checkTime,
@@ -58,6 +61,13 @@ describe("incidents", () => {
       pages: checkList(checkRecord({ page: checkText, place: checkText, path: checkText })),
     });
     expect(ids(found.incidents)).toEqual([report.id]);
+  });
+
+  test("are found by their code name and number", async () => {
+    const { codeName, number } = report;
+    for (const text of [codeName, codeName.toUpperCase(), `${codeName} ${number}`])
+      expect(ids((await jump(omar, text)).incidents)).toContain(report.id);
+    expect(ids((await jump(berta, codeName)).incidents)).not.toContain(report.id);
   });
 
   test("are found by their id, and by its first eight digits", async () => {

@@ -102,6 +102,8 @@ const RELATED_FILE = checkRecord(RELATED_FILE_MEMBERS, TEAM_FILE_MEMBERS);
 /** The full record of an incident (contract 7.1). */
 export const INCIDENT = checkRecord({
   id: checkUuid,
+  number: checkCount,
+  codeName: checkText,
   title: checkText,
   description: checkText,
   state: checkExactly(...STATES),

@@ -15,6 +15,16 @@ const SECOND_WORDS =
     " ",
   );
 
+/**
+ * Draws numbers to choose a free one from: most have four digits; the last ones have six and nine, since many of the first may
+ * be taken where there are thousands.
+ */
+export const drawNumbers = (count: number): number[] =>
+  Array.from({ length: count }, (_, at) => {
+    const [from, to] = at < count / 2 ? [1000, 10_000] : at < count - 4 ? [1e5, 1e6] : [1e8, 1e9];
+    return randomInt(from, to);
+  });
+
 const draw = (words: readonly string[]): string => words[randomInt(words.length)] ?? "";
 
 /**

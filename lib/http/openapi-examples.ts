@@ -29,6 +29,8 @@ const EVENT: z.output<typeof EventOutput> = {
 
 const INCIDENT: z.output<typeof Incident> = {
   id: "d1b6a8f2-3e74-4b09-8c6a-5f0e9d2c1b44",
+  number: 4821,
+  codeName: "birch-heron",
   title: "Shouting at the registration desk",
   description: "Somebody shouted at a volunteer for ten minutes.",
   state: "acknowledged",

@@ -114,6 +114,8 @@ export type IncidentMarks = z.input<typeof IncidentMarks>;
 /** An incident's row in the inbox. */
 export const InboxRow = z.object({
   id: idOutput,
+  number: z.int(),
+  codeName: z.string(),
   title: z.string(),
   state: incidentStateSchema,
   severity: severitySchema.nullable(),

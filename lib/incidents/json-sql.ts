@@ -82,6 +82,8 @@ const IS_REPORTER_VERIFIED_JSON = "coalesce(r.verified, false)::text";
 
 const RECORD_MEMBERS = {
   id: jsonUnescapedStringSql("i.id"),
+  number: rawJsonSql("i.number"),
+  codeName: jsonUnescapedStringSql("i.code_name"),
   title: jsonStringSql("i.title"),
   description: jsonStringSql("i.description"),
   state: jsonUnescapedStringSql("i.state"),
@@ -131,6 +133,8 @@ const RECORD_MEMBERS = {
 
 const INBOX_MEMBERS = {
   id: jsonUnescapedStringSql("i.id"),
+  number: rawJsonSql("i.number"),
+  codeName: jsonUnescapedStringSql("i.code_name"),
   title: jsonStringSql("i.title"),
   state: jsonUnescapedStringSql("i.state"),
   severity: nullableJsonSql(jsonUnescapedStringSql("i.severity")),

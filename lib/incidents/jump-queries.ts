@@ -85,6 +85,8 @@ async function listMatchingPeople(actor: Actor, search: string): Promise<JumpRes
 
 type IncidentTitleMatch = {
   id: string;
+  number: number;
+  codeName: string;
   title: string;
   state: IncidentState;
   createdAt: string;
@@ -112,10 +114,10 @@ async function listIncidentsByTitleOrId(
   const named = criteria.id ? Prisma.sql`(${idPrefixCondition(criteria.id)} or ${title})` : title;
   const rows = await queryWithCustomPlan<{ row: IncidentTitleMatch }>(Prisma.sql`
     with found as materialized (
-      select i.id, i.title, i.state, i.created_at, i.event_id from incidents i
+      select i.id, i.number, i.code_name, i.title, i.state, i.created_at, i.event_id from incidents i
       where ${incidentVisibilityConditionSql(visibility, actor)} and ${named} limit ${MAX_TITLE_CANDIDATES}::int
     )
-    select json_build_object('id', i.id, 'title', i.title, 'state', i.state, 'createdAt', i.created_at,
+    select json_build_object('id', i.id, 'number', i.number, 'codeName', i.code_name, 'title', i.title, 'state', i.state, 'createdAt', i.created_at,
       'event', json_build_object('id', e.id, 'name', e.name, 'slug', e.slug)) as row
     from found i join events e on e.id = i.event_id order by i.created_at desc, i.id desc limit ${limit}::int`);
   return rows.map(({ row }) => ({ ...row, createdAt: toIsoTime(row.createdAt) }));

@@ -37,10 +37,12 @@ export type JumpPageName = (typeof JUMP_PAGE_NAMES)[number];
 const EventRef = z.object({ id: idOutput, name: z.string(), slug: z.string() });
 
 export const JumpResults = z.object({
-  /** By title, id, or the id's first eight digits; newest first. */
+  /** By title, number, code name, id, or the id's first eight digits; newest first. */
   incidents: z.array(
     z.object({
       id: idOutput,
+      number: z.int(),
+      codeName: z.string(),
       title: z.string(),
       state: incidentStateSchema,
       createdAt: timeTextOutput,

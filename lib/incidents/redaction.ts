@@ -15,6 +15,8 @@ const hideEmailOfOthers = <Person extends { id: string; email: string | null }>(
 /** What anybody outside the team sees of each field (contract 7.1). */
 const OUTSIDE_THE_TEAM: Redactions = {
   id: "shown",
+  number: "shown",
+  codeName: "shown",
   title: "shown",
   description: "shown",
   state: "shown",

@@ -199,6 +199,8 @@ export const IncidentTitleChangeInput = z.object({ title: incidentTitleInput });
 /** The full record, the same in every response (contract 7.1). */
 export const Incident = z.object({
   id: idOutput.describe("The report."),
+  number: z.int().describe("What people call it by, in its event: drawn at random."),
+  codeName: z.string().describe("The same in words, such as `birch-heron`."),
   title: z.string().describe("The title."),
   description: z.string().describe("What happened, as it was written."),
   state: incidentStateSchema.describe("The status of the work on the report."),

@@ -33,6 +33,7 @@ import {
   deriveIdempotencyRecord,
 } from "#lib/incidents/idempotency.ts";
 import { newDeadlineSql } from "#lib/incidents/deadline-sql.ts";
+import { drawnNamesSql } from "#lib/incidents/drawn-names-sql.ts";
 import { takeReportKeySql } from "#lib/incidents/idempotency-queries.ts";
 import { CURRENT_QUARTER_HOUR_SQL } from "#lib/incidents/coarse-times-sql.ts";
 import type { ReportSubmissionContext } from "#lib/incidents/scope.ts";
@@ -369,10 +370,10 @@ const insertIncidentSql = (
   { eventId, report, sender, receipt, receivedAt, taking, isListed }: ResolvedSubmission,
   incidentId: string,
 ): Prisma.Sql => Prisma.sql`
-  insert into incidents (id, event_id, title, description, type, location, parties, contact_method, contact_phone, severity,
+  insert into incidents (id, event_id, number, code_name, title, description, type, location, parties, contact_method, contact_phone, severity,
     urgent, incident_at, incident_on, incident_day_part, reported_person_name, reporter_id, has_mailbox, unconfirmed, listed, outside_person_id, conflict_check,
     escalated_at, created_at, updated_at, due_for, due_since, due_at, first_response_due_at)
-  select ${incidentId}::uuid, ${eventId}::uuid, ${report.title}, ${report.description}, ${report.type}, ${report.location},
+  select ${incidentId}::uuid, ${eventId}::uuid, ${drawnNamesSql(eventId)}, ${report.title}, ${report.description}, ${report.type}, ${report.location},
     ${report.parties}, ${report.contactMethod}::contact_method, ${report.contactPhone}, ${report.severity}::severity,
     ${isReportedAsUrgent(report)}, coalesce(${report.incidentAt}::timestamptz, (${report.incidentOn}::date + time '12:00') at time zone 'UTC'),
     ${report.incidentOn}::date, case when ${report.incidentOn}::date is not null then ${report.incidentDayPart}::day_part end, ${report.reportedPersonName}, ${sender}::uuid, ${receipt !== undefined}::boolean,

@@ -112,6 +112,12 @@ describe("mails about what is new", () => {
     );
   });
 
+  it("name the report by its code name, if they are about one", () => {
+    const input = { name: "Maya", kinds: ["incident.created" as const], place: "Riverside", url, listUrl };
+    const { text } = composeNotificationMail({ ...input, codeName: "birch-heron" });
+    expect(text).toContain("There’s a new report at Riverside (birch-heron):");
+  });
+
   it("name the kinds of changes of one report, each once, the most urgent first", () => {
     const kinds = ["incident.state", "message.created", "incident.state", "incident.assigned"] as const;
     const { text } = composeNotificationMail({

@@ -140,7 +140,13 @@ export const composeRoleInvitationMail = (to: Addressee & { url: string }): Mail
 type NotifiedPerson = Addressee & { listUrl: string };
 
 /** The kinds of the changes that a mail announces, without a title, a name or any text. */
-type NotificationMailInput = NotifiedPerson & { kinds: NotificationKind[]; place: string; url: string };
+type NotificationMailInput = NotifiedPerson & {
+  kinds: NotificationKind[];
+  place: string;
+  /** The code name of the report, if the mail is about one. */
+  codeName?: string | null;
+  url: string;
+};
 
 /**
  * Composes a mail that names the kinds of changes and their place, but no people, who are shown only after signing in
@@ -205,7 +211,7 @@ const KINDS_IN_ORDER = [
  */
 function describeNews(to: NotificationMailInput): string {
   const t = mailTranslatorFor(to);
-  const place = toSafePlaceName(to, to.place);
+  const place = [toSafePlaceName(to, to.place), to.codeName && `(${to.codeName})`].filter(Boolean).join(" ");
   const kinds = new Set(to.kinds);
   const [first] = kinds;
   if (first && kinds.size === 1) return t(`news.${first}`, { place });

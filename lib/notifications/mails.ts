@@ -69,6 +69,7 @@ export async function mailNotifications(userId: string, notificationIds: string[
     locale: actor.locale,
     kinds: news.map(({ kind }) => kind),
     place: first.place,
+    codeName: first.codeName,
     url: isAboutSeveral ? first.placeUrl : first.url,
     listUrl: buildNotificationsPageUrl(),
   });

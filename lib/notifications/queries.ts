@@ -155,6 +155,7 @@ type Row = {
   organizationName: string;
   organizationSlug: string;
   title: string | null;
+  codeName: string | null;
   severity: NonNullable<NotificationRecord["incident"]>["severity"];
   count: number | null;
   readAt: Date | null;
@@ -165,7 +166,7 @@ const notificationColumnsSql = (
   reader: Actor,
 ) => Prisma.sql`n.id, n.kind, n.incident_id as "incidentId", n.event_id as "eventId",
   e.name as "eventName", e.slug as "eventSlug", n.organization_id as "organizationId",
-  o.name as "organizationName", o.slug as "organizationSlug", case when not ${isConflictCheckUnansweredSql(reader)} then i.title end as title, i.severity::text as severity,
+  o.name as "organizationName", o.slug as "organizationSlug", case when not ${isConflictCheckUnansweredSql(reader)} then i.title end as title, i.code_name as "codeName", i.severity::text as severity,
   case n.kind when ${REPORTS_WAITING_KIND} then (
     select count(*)::int from incidents i where i.event_id = n.event_id and ${isUnopenedForSql(Prisma.sql`n.user_id`)}) end as count, n.read_at as "readAt", n.created_at as "createdAt"`;
 
@@ -221,6 +222,7 @@ type MailableNotification = {
   incidentId: string | null;
   place: string;
   url: string;
+  codeName: string | null;
   /** The list of the event's reports, if it belongs to an event. */
   placeUrl: string;
 };
@@ -244,6 +246,7 @@ export async function listMailableNotifications(
       incidentId: row.incidentId,
       place: row.eventName ?? row.organizationName,
       url,
+      codeName: row.codeName,
       placeUrl: row.eventId ? buildEventIncidentsPageUrl(row.eventSlug) : url,
     };
   });

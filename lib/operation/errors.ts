@@ -252,9 +252,12 @@ export function findDatabaseErrorCode(thrown: unknown): string | undefined {
 const parseSqlState = (code?: string) =>
   code && /^[0-9A-Z]{5}$/.test(code) && !code.startsWith("P2") ? code : undefined;
 
-/** Returns whether an error is a deadlock or a serialization failure, after which the transaction can be retried. */
+/**
+ * Returns whether an error is a deadlock or a serialization failure, or another transaction drew the same name by chance:
+ * the transaction can be retried.
+ */
 export const isRetryableTransactionError = (thrown: unknown): boolean =>
-  ["40001", "40P01"].includes(findDatabaseErrorCode(thrown) ?? "");
+  ["40001", "40P01"].includes(findDatabaseErrorCode(thrown) ?? "") || isUniqueViolation(thrown, "_drawn_");
 
 const DISK_FULL_SQLSTATE = "53100";
 

@@ -152,9 +152,11 @@ const LIST_READERS: Record<string, ListReader> = {
   notifications: (actor, last) => readVisibleNotifications(actor, toBatch(actor, last)),
 };
 
-/** The columns of a report that hold the person's own texts and choices. */
+/** The columns of a report that name it, and hold the person's own texts and choices. */
 export const REPORT_COLUMNS = {
   id: true,
+  number: true,
+  codeName: true,
   eventId: true,
   title: true,
   description: true,

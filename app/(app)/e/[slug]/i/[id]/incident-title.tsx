@@ -6,6 +6,7 @@ import { Badge } from "#components/ui/badge.tsx";
 import { StepProgress } from "#components/ui/step-progress.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { isQuarterHour } from "#lib/design/time.ts";
+import { formatIncidentName } from "#lib/incidents/incident-name.ts";
 import { type Incident, type IncidentState, INCIDENT_STATES } from "#lib/incidents/schema.ts";
 import { SoftConflictBadge } from "./conflict-section.tsx";
 import { UnconfirmedIntakeBadge } from "./intake-card.tsx";
@@ -35,6 +36,7 @@ export function IncidentTitleAndBadges({ incident, clock, readers, hiddenCount, 
         {incident.title}
       </h1>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5 text-sm text-muted">
+        <bdi>{formatIncidentName(incident)}</bdi>
         <IncidentBadges incident={incident} hiddenCount={hiddenCount} />
         <SoftConflictBadge readers={readers} />
         <DueAndAwaitingChips {...clock} now={now} />
