@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type IncidentTimeFormValues, readIncidentTime } from "./incident-time.ts";
+import { type IncidentTimeFormValues, readIncidentTime, toIncidentTimeFormValues } from "./incident-time.ts";
 
 const read = (
   fields: IncidentTimeFormValues,
@@ -99,5 +99,24 @@ test("today is the day of the event's zone, all of it", () => {
   expect(read(today, { zone: "Europe/Berlin", now })).toMatchObject({ problem: "ahead" });
   expect(read({ incidentDay: "2026-11-22" }, { zone: "America/New_York", now })).toMatchObject({
     problem: "ahead",
+  });
+});
+
+test("a form shows what is stored as it was entered, in the zone of the event", () => {
+  const entered = [
+    { incidentDay: "2026-07-04", incidentClock: "exact", incidentTime: "18:30" },
+    { incidentDay: "2026-07-04", incidentClock: "evening", incidentTime: "" },
+    { incidentDay: "2026-07-04", incidentClock: "", incidentTime: "" },
+  ];
+  for (const values of entered) {
+    const time = read(values);
+    if (!time || "problem" in time) throw new Error("not read");
+    expect(toIncidentTimeFormValues(time, "Europe/Berlin")).toEqual(values);
+  }
+  const none = { incidentAt: null, incidentOn: null, incidentDayPart: null };
+  expect(toIncidentTimeFormValues(none, "UTC")).toEqual({
+    incidentDay: "",
+    incidentClock: "",
+    incidentTime: "",
   });
 });

@@ -76,6 +76,19 @@ export function readIncidentTime(
   return { incidentAt: at, incidentOn: isExact ? null : day, incidentDayPart: isExact ? null : part };
 }
 
+type StoredIncidentTime = Omit<IncidentTime, "incidentAt"> & { incidentAt: string | null };
+
+/** Returns the values with which the fields of a form show when something happened, in a zone. */
+export function toIncidentTimeFormValues(
+  { incidentAt, incidentOn, incidentDayPart }: StoredIncidentTime,
+  zone: string,
+): Record<"incidentDay" | "incidentClock" | "incidentTime", string> {
+  if (incidentOn) return { incidentDay: incidentOn, incidentClock: incidentDayPart ?? "", incidentTime: "" };
+  if (!incidentAt) return { incidentDay: "", incidentClock: "", incidentTime: "" };
+  const shown = new Date(computeWallClockTimeAsUtcMs(Date.parse(incidentAt), zone)).toISOString();
+  return { incidentDay: shown.slice(0, 10), incidentClock: EXACT_TIME, incidentTime: shown.slice(11, 16) };
+}
+
 const DAY_MS = 24 * 3600 * 1000;
 
 /** Returns the last moment of the day that clocks in the zone show now, to within an hour where they change that day. */

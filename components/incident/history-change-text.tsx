@@ -1,7 +1,9 @@
 import type { ReactNode } from "react";
 import { useTranslator } from "#i18n";
+import { parseIncidentKind } from "#lib/incidents/kinds.ts";
 import { SEVERITIES, INCIDENT_STATES } from "#lib/incidents/schema.ts";
-import { EDITED_FIELD_NAMES, EDITED_FIELDS } from "#lib/incidents/workflow-fields.ts";
+import { useIncidentTimeFormatter } from "#components/incident/incident-time.tsx";
+import { EDITED_FIELD_NAMES, EDITED_FIELDS, parseTimeFields } from "#lib/incidents/workflow-fields.ts";
 import { INTAKE_CHANNELS } from "#lib/conversations/intake-schema.ts";
 import { OTHER_PARTIES } from "#lib/conversations/schema.ts";
 
@@ -9,6 +11,7 @@ type Change = { action: string; from: string | null; to: string | null };
 
 /** Describes an entry of the history that isn't a note or message. */
 export function HistoryChangeText({ entry }: { entry: Change }): ReactNode {
+  if (entry.action === "when") return <TimeChangeText {...entry} />;
   const isEdited = EDITED_FIELD_NAMES.some((name) => EDITED_FIELDS[name].action === entry.action);
   return isEdited ? <EditedFieldText {...entry} /> : <OtherChangeText {...entry} />;
 }
@@ -20,8 +23,13 @@ function EditedFieldText({ action, from, to }: Change): ReactNode {
   const assigneeChange = useAssigneeChangeFormatter();
   if (action === "assignee") return assigneeChange(from, to);
   if (action === "resolution") return team(to ? "did.resolution" : "did.resolutionGone");
+  const nameKind = (value: string | null) => {
+    const kind = parseIncidentKind(value);
+    return kind && t(`kind.${kind}`);
+  };
   const named = (value: string | null) =>
     (action === "severity" && findKnownName(SEVERITIES, value, (name) => t(`severity.${name}`))) ||
+    (action === "kind" && nameKind(value)) ||
     value ||
     t("severity.none");
   return team("did.changed", {
@@ -29,6 +37,14 @@ function EditedFieldText({ action, from, to }: Change): ReactNode {
     from: named(from),
     to: named(to),
   });
+}
+
+function TimeChangeText({ from, to }: Change): ReactNode {
+  const t = useTranslator("incident");
+  const team = useTranslator("incidentPage");
+  const formatTime = useIncidentTimeFormatter();
+  const shown = (text: string | null) => (text && formatTime(parseTimeFields(text))) || t("severity.none");
+  return team("did.changed", { field: t("field.when"), from: shown(from), to: shown(to) });
 }
 
 function OtherChangeText({ action, from, to }: Change): ReactNode {

@@ -717,6 +717,60 @@ describe("changing several fields by slug", () => {
     });
   });
 
+  test("changes type, time, place and the team's summary; the history keeps what was there, and the report its words", async () => {
+    const sent = { type: "Harassment", location: "Hall 2", incidentAt: "2026-03-01T08:15:00.000Z" };
+    const report = await world.report(maya, event, sent);
+    const details = {
+      type: "Threats",
+      location: "The bar",
+      summary: "Threatened at the bar.",
+      incidentOn: "2026-02-28",
+      incidentDayPart: "evening",
+    };
+    const changed = (await update(omar, report, details)).body.incident;
+    expect(changed).toMatchObject({
+      ...details,
+      incidentAt: "2026-02-28T12:00:00.000Z",
+      description: report.description,
+    });
+    const { body } = await world.as(omar).get(`${byId()}/${report.id}/history?kind=changes`);
+    expect(
+      body.history.slice(1).map(({ action, from, to }: Record<string, unknown>) => [action, from, to]),
+    ).toEqual([
+      ["kind", "Harassment", "Threats"],
+      ["where", "Hall 2", "The bar"],
+      ["summary", null, "Threatened at the bar."],
+      ["when", "2026-03-01T08:15:00.000Z", "2026-02-28 evening"],
+    ]);
+    const seen = (await world.as(maya).get(`${byId()}/${report.id}`)).body.incident;
+    expect(seen).toMatchObject({ ...details, summary: null });
+    const { text } = await world.as(maya).get(`${byId()}/${report.id}/history`);
+    expect(text).not.toContain("bar");
+    const cleared = { type: null, location: null, summary: null, incidentOn: null };
+    expect((await update(omar, report, cleared)).body.incident).toMatchObject({
+      ...cleared,
+      incidentAt: null,
+      incidentDayPart: null,
+    });
+  });
+
+  test("refuses a summary that is too long, and a part of no day, losing nothing", async () => {
+    const report = await world.report(maya, event, { location: "Hall 2" });
+    for (const body of [
+      { summary: "x".repeat(501) },
+      { incidentDayPart: "noon" },
+      { location: "The bar", incidentOn: "2026-02-30" },
+    ])
+      expect(refusal(await update(omar, report, body)), JSON.stringify(body)).toEqual([
+        400,
+        "VALIDATION_ERROR",
+      ]);
+    expect((await world.as(omar).get(`${byId()}/${report.id}`)).body.incident).toMatchObject({
+      summary: null,
+      location: "Hall 2",
+    });
+  });
+
   test("records that an urgent report's minutes had passed when its first response came", async () => {
     const report = await world.report(maya, event, { severity: "critical" });
     await ageReport(heed, report.id, "16 minutes");

@@ -121,6 +121,7 @@ export const INCIDENT = checkRecord({
   eventId: checkUuid,
   reporterId: checkNullable(checkUuid),
   assignedResponderId: checkNullable(checkUuid),
+  summary: checkNullable(checkText),
   resolution: checkNullable(checkText),
   firstResponseAt: checkNullable(checkTime),
   resolvedAt: checkNullable(checkTime),

@@ -62,6 +62,9 @@ type ChangeTranslators = {
   incidentLabel: Lookup;
 };
 
+/** Fields of an incident that people read under another name. */
+const LABEL_NAMES: Readonly<Record<string, string>> = { type: "kind", location: "where", incidentAt: "when" };
+
 /**
  * Lists what the status and the severity of an incident are now, and which other fields changed. Entries from before fields
  * were named have the statuses alone.
@@ -79,7 +82,7 @@ function listIncidentChanges(
       return t("changed.severity", { to: incident(`severity.${severity ?? "none"}` as "severity.none") });
     const named = {
       what: t("action.incident.change"),
-      fields: incidentLabel(`field.${field}`, String(field)),
+      fields: incidentLabel(`field.${LABEL_NAMES[String(field)] ?? field}`, String(field)),
     };
     return labelFor(`changed.${field}`, t("withFields", named));
   });

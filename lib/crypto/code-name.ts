@@ -15,24 +15,28 @@ const SECOND_WORDS =
     " ",
   );
 
+type DrawInteger = (from: number, to: number) => number;
+
 /**
  * Draws numbers to choose a free one from: most have four digits; the last ones have six and nine, since many of the first may
  * be taken where there are thousands.
+ * @param draw returns an integer from `from` (inclusive) to `to` (exclusive)
  */
-export const drawNumbers = (count: number): number[] =>
+export const drawNumbers = (count: number, draw: DrawInteger = randomInt): number[] =>
   Array.from({ length: count }, (_, at) => {
     const [from, to] = at < count / 2 ? [1000, 10_000] : at < count - 4 ? [1e5, 1e6] : [1e8, 1e9];
-    return randomInt(from, to);
+    return draw(from, to);
   });
 
-const draw = (words: readonly string[]): string => words[randomInt(words.length)] ?? "";
-
 /**
- * Draws code names to choose a free one from, the likeliest first: most have two words ("amber-heron"); the last ones have
+ * Draws code names to choose a free one from, the likeliest first: most have two words ("birch-heron"); the last ones have
  * three, since many of the first may be taken where there are tens of thousands.
  * @param count how many; at least 2
+ * @param draw as for `drawNumbers`
  */
-export const drawCodeNames = (count: number): string[] =>
-  Array.from({ length: count }, (_, at) =>
-    [draw(FIRST_WORDS), ...(at < count / 2 ? [] : [draw(FIRST_WORDS)]), draw(SECOND_WORDS)].join("-"),
+export const drawCodeNames = (count: number, draw: DrawInteger = randomInt): string[] => {
+  const pick = (words: readonly string[]): string => words[draw(0, words.length)] ?? "";
+  return Array.from({ length: count }, (_, at) =>
+    [pick(FIRST_WORDS), ...(at < count / 2 ? [] : [pick(FIRST_WORDS)]), pick(SECOND_WORDS)].join("-"),
   );
+};

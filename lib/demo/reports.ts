@@ -1,6 +1,7 @@
 import type { Prisma } from "#lib/generated/prisma/client.ts";
 import type { Incident } from "#lib/generated/prisma/client.ts";
 import { STORED_TYPE_BY_INCIDENT_KIND } from "#lib/incidents/kinds.ts";
+import { drawCodeNames, drawNumbers } from "#lib/crypto/code-name.ts";
 import { computeWorkflowFieldsAfterChange } from "#lib/incidents/lifecycle.ts";
 import {
   EDITED_FIELD_NAMES,
@@ -10,6 +11,7 @@ import {
 } from "#lib/incidents/workflow-fields.ts";
 import type { EventRole } from "#lib/operation/actor.ts";
 import * as data from "./data.ts";
+import { createRandom } from "./random.ts";
 import type { DemoContext, RoleHolder } from "./world.ts";
 
 const HOUR_MS = 3_600_000;
@@ -68,6 +70,17 @@ function listReportTimes({ reports }: data.DemoEvent, { random, now, at }: DemoC
   return times.toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime());
 }
 
+/** Draws the number and the code name of a report, the same for the same id. */
+function drawNames(id: string, others: DemoContext["rows"]["incidents"]) {
+  const random = createRandom(Number.parseInt(id.slice(0, 8), 16));
+  const draw = (from: number, to: number) => random.integer(from, to - 1);
+  const [codeName = ""] = drawCodeNames(12, draw).filter((name) =>
+    others.every((one) => one.codeName !== name),
+  );
+  const [number = 0] = drawNumbers(12, draw).filter((drawn) => others.every((one) => one.number !== drawn));
+  return { codeName, number };
+}
+
 /** Adds a report with all that was done with it. Some fields stay blank, as in real reports. */
 function addReport(plan: Plan, context: DemoContext): void {
   const { story, event, eventId, team, createdAt, reporterId, contactMethod } = plan;
@@ -81,6 +94,7 @@ function addReport(plan: Plan, context: DemoContext): void {
   const rounded = new Date(Math.floor(time / FIVE_MINUTES_MS) * FIVE_MINUTES_MS);
   rows.incidents.push({
     ...incident,
+    ...drawNames(id, rows.incidents),
     ...workflow,
     ...lastMessage,
     contactMethod,

@@ -48,6 +48,7 @@ const INCIDENT: z.output<typeof Incident> = {
   eventId: EVENT.id,
   reporterId: PEOPLE.maya.id,
   assignedResponderId: PEOPLE.noor.id,
+  summary: null,
   resolution: null,
   firstResponseAt: "2026-11-21T13:41:02.118Z",
   resolvedAt: null,

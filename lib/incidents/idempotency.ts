@@ -16,7 +16,7 @@ import { findIncidentForReporter, type IncidentRow } from "#lib/incidents/record
 import { isReportedAsUrgent } from "#lib/incidents/lifecycle.ts";
 import { redactIncidentForActor } from "#lib/incidents/redaction.ts";
 import type { NewIncidentInput } from "#lib/incidents/schema.ts";
-import { NEW_REPORT_FIELDS } from "#lib/incidents/workflow-fields.ts";
+import { NEW_REPORT_FIELDS, toTimeFields } from "#lib/incidents/workflow-fields.ts";
 
 /**
  * A report sent again under the same `Idempotency-Key` is the same report (docs/decisions/024). Only keyed hashes are
@@ -143,7 +143,11 @@ const restoreSubmittedReport = (
 ): IncidentRow => ({
   ...row,
   ...NEW_REPORT_FIELDS,
+  ...toTimeFields(report),
+  incidentAt: toTimeFields(report).incidentAt?.toISOString() ?? null,
   title: report.title,
+  type: report.type,
+  location: report.location,
   severity: report.severity,
   assignedResponder: null,
   escalatedAt: report.severity === "critical" ? row.createdAt : null,

@@ -101,6 +101,7 @@ const RECORD_MEMBERS = {
   eventId: jsonUnescapedStringSql("i.event_id"),
   reporterId: nullableJsonSql(jsonUnescapedStringSql("i.reporter_id")),
   assignedResponderId: nullableJsonSql(jsonUnescapedStringSql("i.assigned_responder_id")),
+  summary: nullableJsonSql(jsonStringSql("i.summary")),
   resolution: nullableJsonSql(jsonStringSql("i.resolution")),
   firstResponseAt: nullableJsonSql(jsonTimeSql("i.first_response_at")),
   resolvedAt: nullableJsonSql(jsonTimeSql("i.resolved_at")),

@@ -6,7 +6,13 @@ import {
   isReportedAsUrgent,
   chooseStateAfterReopening,
 } from "#lib/incidents/lifecycle.ts";
-import { NEW_REPORT_FIELDS, type WorkflowFields } from "#lib/incidents/workflow-fields.ts";
+import {
+  formatTimeFields,
+  NEW_REPORT_FIELDS,
+  parseTimeFields,
+  toTimeFields,
+  type WorkflowFields,
+} from "#lib/incidents/workflow-fields.ts";
 import { INCIDENT_STATES, SEVERITIES } from "#lib/incidents/schema.ts";
 
 const early = new Date("2026-03-01T10:00:00.000Z");
@@ -127,5 +133,29 @@ describe("a message to the reporter", () => {
     expect(canReachReporter({ reporterId, hasMailbox: false })).toBe(true);
     expect(canReachReporter({ reporterId: null, hasMailbox: true })).toBe(true);
     expect(canReachReporter({ reporterId: null, hasMailbox: false })).toBe(false);
+  });
+});
+
+describe("when it happened", () => {
+  const day = { incidentOn: "2026-02-28", incidentDayPart: "evening" as const };
+
+  it("changes as a whole, and stays where a change says nothing of it", () => {
+    const dated = computeWorkflowFieldsAfterChange(newReport, day, early);
+    expect(dated).toMatchObject({ ...day, incidentAt: new Date("2026-02-28T12:00:00Z") });
+    expect(computeWorkflowFieldsAfterChange(dated, { severity: "low" }, late)).toMatchObject(day);
+    expect(computeWorkflowFieldsAfterChange(dated, { incidentAt: late }, late)).toMatchObject({
+      incidentAt: late,
+      incidentOn: null,
+      incidentDayPart: null,
+    });
+  });
+
+  it("is read back from the history as it was", () => {
+    for (const time of [{ incidentAt: early }, day, { incidentOn: "2026-02-28" }].map(toTimeFields)) {
+      const parsed = parseTimeFields(formatTimeFields(time) ?? "");
+      expect(parsed).toMatchObject({ incidentOn: time.incidentOn, incidentDayPart: time.incidentDayPart });
+      if (!time.incidentOn) expect(parsed.incidentAt).toBe(time.incidentAt?.toISOString());
+    }
+    expect(formatTimeFields(toTimeFields({}))).toBeNull();
   });
 });

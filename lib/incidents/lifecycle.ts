@@ -1,6 +1,8 @@
 import type { Incident, Severity, IncidentState } from "#lib/incidents/schema.ts";
 import {
   pickEditedFields,
+  TIME_FIELDS,
+  toTimeFields,
   type WorkflowChange,
   type WorkflowFields,
   type WorkflowFieldsBeforeChange,
@@ -27,6 +29,7 @@ export function computeWorkflowFieldsAfterChange(
   const isReopened = isResolvedOrClosed(before.state) && !isResolvedOrClosed(state);
   return {
     ...edited,
+    ...(Object.keys(TIME_FIELDS).some((name) => name in given) ? toTimeFields(given) : toTimeFields(before)),
     state,
     firstResponseAt: before.firstResponseAt ?? (state === "submitted" ? null : now),
     resolvedAt: isResolvedOrClosed(state)

@@ -34,6 +34,7 @@ const OUTSIDE_THE_TEAM: Redactions = {
   eventId: "shown",
   reporterId: "shown",
   assignedResponderId: "shown",
+  summary: onlyForTeam,
   resolution: onlyForTeam,
   firstResponseAt: "shown",
   resolvedAt: "shown",

@@ -16,13 +16,20 @@ import {
 import { hasTextGap } from "#lib/operation/text-gaps.ts";
 import { INCIDENT_STATES, OPEN_STATES, type IncidentState } from "#lib/access/incident-states.ts";
 import { DAY_PARTS } from "#lib/incident-time.ts";
-import { MAX_OUTCOME_MESSAGE_LENGTH, MAX_STATUS_NOTES_LENGTH, SEVERITIES } from "./limits.ts";
+import {
+  MAX_INCIDENT_SUMMARY_LENGTH,
+  MAX_INCIDENT_TYPE_LENGTH,
+  MAX_LOCATION_LENGTH,
+  MAX_OUTCOME_MESSAGE_LENGTH,
+  MAX_STATUS_NOTES_LENGTH,
+  SEVERITIES,
+} from "./limits.ts";
 import { IncidentPerson, IncidentReporter, RelatedFile } from "./record-parts.ts";
 
 /** Shapes of incidents (contract 7). */
 
 export { INCIDENT_STATES, OPEN_STATES, type IncidentState, IncidentPerson, IncidentReporter, RelatedFile };
-export { SEVERITIES };
+export { MAX_LOCATION_LENGTH, SEVERITIES };
 /** Severities for counting, with `none` for a report that has none. */
 export const SEVERITIES_AND_NONE = [...SEVERITIES, "none"] as const;
 /** Answers to "Is it about someone on the team?"; `unnamed`: the reporter can't name them. */
@@ -45,11 +52,9 @@ export const severitySchema = z.enum(SEVERITIES);
 export const MIN_INCIDENT_TITLE_LENGTH = 10;
 export const MAX_INCIDENT_TITLE_LENGTH = 70;
 export const MAX_INCIDENT_DESCRIPTION_LENGTH = 20_000;
-export const MAX_LOCATION_LENGTH = 500;
 export const MAX_PARTIES_LENGTH = 2_000;
 export const MAX_CONTACT_PHONE_LENGTH = 50;
 export const MAX_REPORTED_PERSON_NAME_LENGTH = 200;
-const MAX_INCIDENT_TYPE_LENGTH = 60;
 /** People from whom one report can be hidden as it is sent. */
 const MAX_EXCLUDED_PEOPLE = 50;
 
@@ -67,6 +72,9 @@ export const incidentTitleInput = singleLineInput(MAX_INCIDENT_TITLE_LENGTH, MIN
 const notes = optionalTextInput(MAX_STATUS_NOTES_LENGTH);
 const convertEmptyToNull = (value: unknown) => (value === "" ? null : value);
 const severity = z.preprocess(convertEmptyToNull, severitySchema.nullable());
+const incidentAt = z.preprocess(convertEmptyToNull, timeInput.nullable());
+const incidentOn = z.preprocess(convertEmptyToNull, dayInput.nullable());
+const incidentDayPart = z.preprocess(convertEmptyToNull, z.enum(DAY_PARTS).nullable());
 
 /** Descriptions of the files: one line for each, in their order, blank for none. A single line applies to all files. */
 const fileDescriptions = z
@@ -106,20 +114,13 @@ export const NewIncidentInput = z.object({
   severity: severity
     .default(null)
     .describe("`critical`: somebody is in danger now, and the whole team is told at once."),
-  incidentAt: z
-    .preprocess(convertEmptyToNull, timeInput.nullable())
-    .default(null)
-    .describe("When it happened."),
-  incidentOn: z
-    .preprocess(convertEmptyToNull, dayInput.nullable())
+  incidentAt: incidentAt.default(null).describe("When it happened."),
+  incidentOn: incidentOn
     .default(null)
     .describe(
       "The day on which it happened, where no time is known. Without `incidentAt`, that becomes noon of the day in UTC.",
     ),
-  incidentDayPart: z
-    .preprocess(convertEmptyToNull, z.enum(DAY_PARTS).nullable())
-    .default(null)
-    .describe("The part of that day, where it is known."),
+  incidentDayPart: incidentDayPart.default(null).describe("The part of that day, where it is known."),
   anonymous: z
     .union([z.boolean(), booleanQuery], encodeFieldProblem("mustBeBoolean"))
     .default(false)
@@ -184,12 +185,23 @@ export const IncidentChangeInput = z
     assignedResponderId: z.preprocess(convertEmptyToNull, idInput.nullable()).optional(),
     severity: severity.optional(),
     resolution: textChangeInput(MAX_STATUS_NOTES_LENGTH),
+    type: textChangeInput(MAX_INCIDENT_TYPE_LENGTH),
+    location: textChangeInput(MAX_LOCATION_LENGTH),
+    summary: textChangeInput(MAX_INCIDENT_SUMMARY_LENGTH).describe(
+      "What it is about, in the team's words. The reporter doesn't see it.",
+    ),
+    incidentAt: incidentAt.optional().describe("When it happened. Any of the three sets all of them."),
+    incidentOn: incidentOn.optional(),
+    incidentDayPart: incidentDayPart.optional(),
     state: incidentStateSchema.optional(),
     outcome,
   })
   .refine(
     (change) => Object.entries(change).some(([name, value]) => name !== "outcome" && value !== undefined),
-    encodeFieldProblem("needsOneOf", { fields: "assignedResponderId, severity, resolution, state" }),
+    encodeFieldProblem("needsOneOf", {
+      fields:
+        "assignedResponderId, severity, resolution, type, location, summary, incidentAt, incidentOn, incidentDayPart, state",
+    }),
   )
   .refine(canHaveOutcome, OUTCOME_PROBLEM);
 export type IncidentChangeInput = z.output<typeof IncidentChangeInput>;
@@ -234,6 +246,7 @@ export const Incident = z.object({
     .nullable()
     .describe("The reporter's account; null for an anonymous report, and once the account is deleted."),
   assignedResponderId: idOutput.nullable().describe("The account of whoever it is assigned to."),
+  summary: z.string().nullable().describe("What it is about, in the team's words; null for the reporter."),
   resolution: z.string().nullable().describe("The team's record of how it ended; null for the reporter."),
   firstResponseAt: timeTextOutput.nullable().describe("When the status first left `submitted`."),
   resolvedAt: timeTextOutput.nullable().describe("When it was resolved or closed; null once it is reopened."),

@@ -43,6 +43,7 @@ import { selectWorkflowFieldsSql, setWorkflowFieldsSql } from "#lib/incidents/wo
 import {
   EDITED_FIELD_NAMES,
   EDITED_FIELDS,
+  formatTimeFields,
   pickEditedFields,
   type WorkflowChange,
   type WorkflowFields,
@@ -242,6 +243,9 @@ async function sendOutcome(
   });
 }
 
+const isTimeChanged = (before: WorkflowFields, after: WorkflowFields): boolean =>
+  formatTimeFields(before) !== formatTimeFields(after);
+
 type HistoryEntry = { action: string; from: string | null; to: string | null };
 
 /**
@@ -262,6 +266,9 @@ function listHistoryEntries(change: IncidentChange): HistoryEntry[] {
     ...EDITED_FIELD_NAMES.flatMap((field) =>
       fieldChange(EDITED_FIELDS[field].action, before[field], after[field]),
     ),
+    ...(isTimeChanged(before, after)
+      ? [{ action: "when", from: formatTimeFields(before), to: formatTimeFields(after) }]
+      : []),
     ...(note ? [{ action: "note", from: null, to: null }] : []),
   ];
 }
@@ -283,7 +290,9 @@ function listOutboxEvents({ context, before, after, outcome }: IncidentChange): 
   if (before.escalatedAt === null && after.escalatedAt !== null && after.severity === "critical")
     outboxEvents.push(build(MARKED_CRITICAL_KIND));
   if (outboxEvents.length > 0 || outcome !== null) return outboxEvents;
-  const isShown = listChangedFields(before, pickEditedFields(after)).some(isShownToReporter);
+  const isShown =
+    isTimeChanged(before, after) ||
+    listChangedFields(before, pickEditedFields(after)).some(isShownToReporter);
   return [build(isShown ? "incident.changed" : TEAM_ONLY_CHANGE_KIND)];
 }
 
@@ -293,7 +302,10 @@ const buildChangeAuditEntry = ({ context, kind, before, after, outcome }: Incide
     kind === "reopen" ? "incident.reopen" : "incident.change",
     { type: "incident", id: before.id },
     {
-      changed: listChangedFields(before, { state: after.state, ...pickEditedFields(after) }),
+      changed: [
+        ...listChangedFields(before, { state: after.state, ...pickEditedFields(after) }),
+        ...(isTimeChanged(before, after) ? ["incidentAt"] : []),
+      ],
       fromState: before.state,
       toState: after.state,
       severity: after.severity,

@@ -7,7 +7,11 @@ export const listWorkflowColumns = (): string[] => FIELDS.map(([, { column }]) =
 
 /** SQL that selects the fields of an incident by their names. @param of the incident's alias */
 export const selectWorkflowFieldsSql = (of: string): Prisma.Sql =>
-  Prisma.raw(FIELDS.map(([name, { column }]) => `${of}.${column} as "${name}"`).join());
+  Prisma.raw(
+    FIELDS.map(
+      ([name, { column, type }]) => `${of}.${column}${type === "date" ? "::text" : ""} as "${name}"`,
+    ).join(),
+  );
 
 /** SQL that sets the fields' columns. */
 export const setWorkflowFieldsSql = (fields: WorkflowFields): Prisma.Sql =>

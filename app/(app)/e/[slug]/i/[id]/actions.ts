@@ -31,7 +31,7 @@ import type { Incident } from "#lib/incidents/schema.ts";
 import { EDITED_FIELDS, EDITED_FIELD_NAMES } from "#lib/incidents/workflow-fields.ts";
 import { setHold, releaseHold } from "#lib/retention/operations.ts";
 import { markIncidentUnread } from "#lib/incidents/inbox-operations.ts";
-import { refreshOrRedirectToIncident, readPathParamsFromForm } from "./finish-form.ts";
+import { finishRefusedChange, refreshOrRedirectToIncident, readPathParamsFromForm } from "./finish-form.ts";
 import { buildUndoFormFieldsIfChanged, readFormerValue } from "./undo.ts";
 
 /** Every form on the page names its incident and the version that was on screen (`ifMatch`). */
@@ -187,10 +187,7 @@ async function describeUpdate(sent: SubmittedIncident, form: FormData): Promise<
   return { text: doneText, ...(undo && { undo }) };
 }
 
-/**
- * Refreshes the page after success and after refusal. A conflict then shows the current values next to the
- * text still in the form, and the next submit sends the version on screen.
- */
+/** Refreshes the page after success and after refusal; a change that somebody else made before counts as made. */
 async function finishChange(
   form: FormData,
   sent: FormResult<unknown>,
@@ -199,8 +196,8 @@ async function finishChange(
   if (sent.ok) return refreshOrRedirectToIncident(form, done ? { done } : {});
   const earlierChange = sent.code === "CONFLICT" && (await describeEarlierChange(form));
   if (earlierChange) return refreshOrRedirectToIncident(form, { done: { text: earlierChange } });
-  refreshPageAfterFormRefusal(sent.code);
-  return sent.code === "CONFLICT" ? toConflictState(sent.state) : rephraseErrors(sent.state);
+  const state = await finishRefusedChange(sent);
+  return state.conflict ? state : rephraseErrors(state);
 }
 
 const FORM_FIELDS = ["state", "title", ...EDITED_FIELD_NAMES] as const;
@@ -231,11 +228,6 @@ async function describeEarlierChange(form: FormData): Promise<string | undefined
   const historyActions = changedFields.flatMap(listHistoryActions);
   const name = history.find(({ action }) => historyActions.includes(action))?.actor?.name;
   return name ? t("doneBy", { name }) : t("doneBefore");
-}
-
-async function toConflictState(state: FormState): Promise<FormState> {
-  const t = await getTranslator("ownReport");
-  return { ...state, error: t("conflict"), fieldErrors: {}, conflict: true };
 }
 
 async function rephraseErrors(state: FormState): Promise<FormState> {
@@ -307,12 +299,9 @@ export async function deleteCommentAction(_: FormState, form: FormData): Promise
 }
 
 /** Refreshes the page so that a conflict shows next to the comment's current text. */
-async function buildRefusedCommentState({
-  state,
-  code,
-}: FormResult<unknown> & { ok: false }): Promise<FormState> {
-  refreshPageAfterFormRefusal(code);
-  if (code === "CONFLICT") return toConflictState(state);
+async function buildRefusedCommentState(sent: FormResult<unknown> & { ok: false }): Promise<FormState> {
+  const state = await finishRefusedChange(sent);
+  if (state.conflict) return state;
   if (!state.fieldErrors?.body || state.values?.body?.trim()) return state;
   const t = await getTranslator("ownReport");
   return { ...state, fieldErrors: { ...state.fieldErrors, body: t("writeFirst") } };

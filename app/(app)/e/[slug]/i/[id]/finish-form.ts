@@ -1,8 +1,9 @@
 import { refresh } from "next/cache";
 import { headers } from "next/headers";
 import { redirect } from "next/navigation";
+import { getTranslator } from "#components/i18n/request-translator.ts";
 import type { FormState } from "#lib/design/form-state.ts";
-import { readFormValues } from "#lib/http/form.ts";
+import { type FormResult, readFormValues, refreshPageAfterFormRefusal } from "#lib/http/form.ts";
 
 /** Functions that the forms of an incident's page share. */
 
@@ -28,4 +29,17 @@ export async function refreshOrRedirectToIncident(
     );
   refresh();
   return { ok: true, ...(message !== undefined && { message }), ...(done && { done }) };
+}
+
+/**
+ * Ends a form's action after a refusal. A conflict then shows the current values next to what is still in the form, and the
+ * next submit sends the version on screen.
+ */
+export async function finishRefusedChange(
+  sent: Extract<FormResult<unknown>, { ok: false }>,
+): Promise<FormState> {
+  refreshPageAfterFormRefusal(sent.code);
+  if (sent.code !== "CONFLICT") return sent.state;
+  const t = await getTranslator("ownReport");
+  return { ...sent.state, error: t("conflict"), fieldErrors: {}, conflict: true };
 }

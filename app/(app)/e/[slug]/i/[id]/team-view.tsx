@@ -19,6 +19,7 @@ import { type Incident, type IncidentState } from "#lib/incidents/schema.ts";
 import { pickEditedFields } from "#lib/incidents/workflow-fields.ts";
 import type { IntakeDetails } from "#lib/conversations/intake-schema.ts";
 import type { Actor } from "#lib/operation/policy.ts";
+import { DetailsForm } from "./details-form.tsx";
 import { EmergencyNotices, EmergencyReaderNotice } from "./emergency-notices.tsx";
 import { IncidentFiles } from "./files.tsx";
 import { IntakeCard } from "./intake-card.tsx";
@@ -48,6 +49,7 @@ import { RetentionPanel, type DisplayedIncidentRetention } from "./retention-pan
 import { IncidentViewersCard, ReporterDetails } from "./side-panel.tsx";
 import { CommentActions, MessageToReporterAndNoteComposers } from "./composers.tsx";
 import { OutcomeSection, TeamRecordSection } from "./record-and-outcome.tsx";
+import { ReportText } from "./report-text.tsx";
 import { IncidentToastProvider } from "./toasts.tsx";
 
 export type TeamIncidentPageData = {
@@ -162,7 +164,7 @@ function ReportedContent(props: Props) {
       {rights.change ? <AfterClosingNotice {...props} /> : <EmergencyReaderNotice />}
       <EmergencyNotices emergencies={props.emergencies} now={now} />
       <ReportText incident={incident} />
-      <ReportFactsSection incident={incident} team={people} now={now} />
+      <ReportFactsSection {...props} />
       <IncidentFiles
         incident={{ ...incident, relatedFiles }}
         writing={writing}
@@ -304,31 +306,14 @@ function HeaderActions({ incident, pinned, rights, among }: Props) {
   );
 }
 
-/** The reporter's original text, set larger than the interface around it, and never editable. */
-function ReportText({ incident }: { incident: Incident }) {
+function ReportFactsSection({ incident, people, rights, writing, now }: Props) {
   const t = useTranslator("incidentPage");
   return (
-    <Card title={t("report")}>
-      <p dir="auto" className="reading wrap-anywhere">
-        {incident.description}
-      </p>
-    </Card>
-  );
-}
-
-function ReportFactsSection({
-  incident,
-  team,
-  now,
-}: {
-  incident: Incident;
-  team: Props["people"];
-  now: Date;
-}) {
-  const t = useTranslator("incidentPage");
-  return (
-    <Card title={t("details")}>
-      <ReportDetailsList incident={incident} team={team} now={now} />
+    <Card
+      title={t("details")}
+      actions={rights.change && <DetailsForm incident={incident} writing={writing} />}
+    >
+      <ReportDetailsList incident={incident} team={people} now={now} />
     </Card>
   );
 }

@@ -4,7 +4,7 @@ import { EDITED_FIELD_NAMES, type WorkflowChange } from "#lib/incidents/workflow
 type ChangedField = keyof WorkflowChange;
 
 /** Builds the hidden fields of a form with the values that it may change, as they are. */
-export const buildFormerValueFields = (values: Partial<Record<ChangedField, string | null>>) =>
+export const buildFormerValueFields = (values: Readonly<Record<string, string | null | undefined>>) =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [`was.${name}`, value ?? ""]));
 
 /** Returns a field's value at the time the form was rendered; undefined for fields that the form leaves alone. */
