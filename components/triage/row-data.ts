@@ -13,6 +13,7 @@ import {
 import { formatIncidentName } from "#lib/incidents/incident-name.ts";
 import { parseIncidentKind } from "#lib/incidents/kinds.ts";
 import type { Severity } from "#lib/incidents/schema.ts";
+import { SEARCH_PLACES } from "#lib/incidents/list-schema.ts";
 import type { InboxRow } from "#lib/incidents/inbox-schema.ts";
 import { useTimeFormatOptionsByEvent } from "#components/i18n/server-translator.ts";
 import { useTranslator } from "#i18n";
@@ -120,16 +121,23 @@ const MAX_EVENT_NAME_LENGTH = 24;
 
 /** Code name and number, event, incident type and reporter, where known. */
 function describeRow(
-  { event, type, reporter, ...row }: InboxRow,
-  { incident: t }: IncidentRowTranslators,
+  { event, type, reporter, foundIn, ...row }: InboxRow,
+  { incident: t, inbox }: IncidentRowTranslators,
   withEvent: boolean,
 ): Pick<InboxRowData, "about" | "whole"> {
   const kind = parseIncidentKind(type);
   const who = reporter?.name ?? t("anonymous");
+  const found = SEARCH_PLACES.filter((place) => foundIn.includes(place)).map((place) =>
+    inbox(`found.${place}`),
+  );
   const of = (name: string) =>
-    [formatIncidentName(row), withEvent && name, kind ? t(`kind.${kind}`) : type, who].filter(
-      (text) => typeof text === "string",
-    );
+    [
+      found.length > 0 && inbox("foundIn", { places: found.join(", ") }),
+      formatIncidentName(row),
+      withEvent && name,
+      kind ? t(`kind.${kind}`) : type,
+      who,
+    ].filter((text) => typeof text === "string");
   const about = of(truncateMiddle(event.name, MAX_EVENT_NAME_LENGTH));
   const [short, whole] = [about, of(event.name)].map((texts) => texts.join(" · "));
   return { about, ...(short !== whole && { whole }) };

@@ -106,7 +106,7 @@ describe("the inbox", () => {
     expect(titlesIn(browser, titles)).toEqual([critical, late, fresh]);
     expect(browser.text).toContain(`Reporter: ${visitor.name}`);
     await browser.open("/inbox");
-    const search = "Search titles, reports and names";
+    const search = "Search reports, notes, messages and names";
     await browser.fill(search, "Settled between").enter(search);
     expect(browser.text).toContain("No matching incidents");
     await browser.follow("1 more in resolved and closed");

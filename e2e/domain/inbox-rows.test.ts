@@ -77,6 +77,7 @@ async function fromTwoAnswers(actor: Actor, eventId: string) {
   });
   const rows = incidents.map(({ assignedResponder, relatedFiles, reporter, ...incident }) => ({
     ...incident,
+    foundIn: [],
     reporter: reporter && { ...reporter, namesake: null },
     ...marks.find(({ incidentId }) => incidentId === incident.id),
     assignee: assignedResponder,

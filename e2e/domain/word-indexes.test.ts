@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { sql } from "#lib/database/client.ts";
-import { flushSearchIndexes } from "#lib/incidents/search-index-queries.ts";
+import { flushSearchIndexes, SEARCH_INDEXES } from "#lib/incidents/search-index-queries.ts";
 import { createEvent, createIncident, createOrganization } from "#e2e/support/rows.ts";
 
 /** Pages that were still beside an index; none are afterwards. */
@@ -11,7 +11,7 @@ async function waiting(index: string): Promise<number> {
   return Number(row?.pages);
 }
 
-it.each(["incidents_title_trgm", "incidents_search_trgm"])(
+it.each(SEARCH_INDEXES.filter((index) => index.startsWith("incidents_")))(
   "words of what was written wait beside %s until they are moved into it",
   async (index) => {
     const { id: eventId } = await createEvent((await createOrganization()).id);

@@ -16,7 +16,11 @@ import {
   INCIDENT_STATES,
   incidentStateSchema,
 } from "#lib/incidents/schema.ts";
-import { SIDES_EXPECTED_TO_REPLY, IncidentsAcrossEventsQuery } from "#lib/incidents/list-schema.ts";
+import {
+  SEARCH_PLACES,
+  SIDES_EXPECTED_TO_REPLY,
+  IncidentsAcrossEventsQuery,
+} from "#lib/incidents/list-schema.ts";
 
 /** Shapes of triage: counts, and a person's unread markers. */
 
@@ -143,6 +147,8 @@ export const InboxRow = z.object({
     .object({ for: z.enum(["acknowledge", "update"]), since: timeTextOutput, at: timeTextOutput })
     .nullable(),
   awaiting: z.enum(SIDES_EXPECTED_TO_REPLY).nullable(),
+  /** Where words of the search were found; empty without a search. */
+  foundIn: z.array(z.enum(SEARCH_PLACES)),
   /** Ids of the people who must not see the incident; empty for those who aren't on its team. */
   hiddenFrom: z.array(idOutput),
 });

@@ -10,6 +10,7 @@ import type { ParsedIncidentsAcrossEventsQuery, IncidentListQuery } from "#lib/i
 import { hasTeamAccessToEvent, type Actor } from "#lib/operation/policy.ts";
 import { listTeamsOfEvents } from "#lib/incidents/people-queries.ts";
 import type { InboxRow } from "#lib/incidents/inbox-schema.ts";
+import { findSearchPlaces } from "#lib/incidents/search-queries.ts";
 import { isUnreadSql } from "#lib/incidents/unread-sql.ts";
 
 /** The inbox list: fetches each incident's row and markers in one statement, and the teams for namesakes in another. */
@@ -20,30 +21,40 @@ export const listInboxRowsAcrossEvents = async (
   actor: Actor,
   query: ParsedIncidentsAcrossEventsQuery,
 ): Promise<InboxRowsWithTotal> =>
-  toShownRows(actor, await listIncidentFieldsAcrossEventsAsJson(actor, query, inboxRowSql(actor)));
+  toShownRows(actor, query, await listIncidentFieldsAcrossEventsAsJson(actor, query, inboxRowSql(actor)));
 
 export const listEventInboxRows = async (
   actor: Actor,
   eventId: string,
   query: IncidentListQuery,
 ): Promise<InboxRowsWithTotal> =>
-  toShownRows(actor, await listEventIncidentFieldsAsJson(actor, { ...query, eventId }, inboxRowSql(actor)));
+  toShownRows(
+    actor,
+    query,
+    await listEventIncidentFieldsAsJson(actor, { ...query, eventId }, inboxRowSql(actor)),
+  );
 
 /** The database's row; what is for the team only is removed for anybody else. */
-type UnredactedRow = Omit<InboxRow, "files" | "reporter"> & {
+type UnredactedRow = Omit<InboxRow, "files" | "reporter" | "foundIn"> & {
   files: { all: number; shown: number };
   reporter: Omit<NonNullable<InboxRow["reporter"]>, "namesake"> | null;
 };
 
 async function toShownRows(
   actor: Actor,
+  { search = "" }: Pick<IncidentListQuery, "search">,
   { records, total }: IncidentListPageJson,
 ): Promise<InboxRowsWithTotal> {
   const unredactedRows = JSON.parse(`[${records}]`) as UnredactedRow[];
   const isOnTeam = ({ eventId }: UnredactedRow) => hasTeamAccessToEvent(actor, eventId);
-  const findNamesake = await createNamesakeLookup(unredactedRows.filter(isOnTeam));
+  const ids = unredactedRows.map(({ id }) => id);
+  const [findNamesake, findPlaces] = await Promise.all([
+    createNamesakeLookup(unredactedRows.filter(isOnTeam)),
+    findSearchPlaces(actor, ids, search),
+  ]);
   const rows = unredactedRows.map(({ files, reporter, ...row }) => ({
     ...row,
+    foundIn: findPlaces(row.id),
     reporter: reporter && { ...reporter, namesake: findNamesake(row.eventId, reporter) },
     ...(hasTeamAccessToEvent(actor, row.eventId)
       ? { files: files.all }

@@ -1,6 +1,5 @@
 import { Prisma } from "#lib/generated/prisma/client.ts";
 import { incidentVisibilityConditionSql } from "#lib/access/visibility-sql.ts";
-import { containsSearchTextSql, matchesSearchTextSql } from "#lib/database/search-sql.ts";
 import { chooseTimeZoneForEventTimes } from "#lib/design/reader-zone.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { computeFilterEnd, computeFilterStart } from "#lib/wall-clock.ts";
@@ -11,6 +10,7 @@ import {
   isNoIncidentVisible,
 } from "#lib/access/visibility.ts";
 import { OPEN_STATES, type IncidentState, type Severity } from "#lib/incidents/schema.ts";
+import { searchConditionSql } from "#lib/incidents/search-sql.ts";
 import type {
   AssigneeFilter,
   SideExpectedToReply,
@@ -76,13 +76,15 @@ const FILTER_CONDITIONS: {
   due: (due) => anyOfSql(due.map((when) => DUE_FILTER_CONDITIONS_SQL[when])),
   awaiting: (sides) => anyOfSql(sides.map((side) => SIDE_EXPECTED_TO_REPLY_CONDITIONS_SQL[side])),
   person: (condition) => condition,
-  search: (search) => searchConditionSql(search),
+  search: searchConditionSql,
 };
 
 function incidentFilterConditionsSql(actor: Actor, criteria: FilterCriteria): Prisma.Sql {
   const parts = Object.entries(FILTER_CONDITIONS).flatMap(([name, toCondition]) => {
     const value = criteria[name as FilterName];
-    return value === undefined || value === "" ? [] : [toCondition(value as never, actor)];
+    return value === undefined || (typeof value === "string" && value.trim() === "")
+      ? []
+      : [toCondition(value as never, actor)];
   });
   return Prisma.join([Prisma.sql`true`, ...parts], " and ");
 }
@@ -179,12 +181,6 @@ function hasFilesSql(actor: Actor): Prisma.Sql {
 
 const hasPinSql = (actor: Actor) =>
   Prisma.sql`i.id in (select p.incident_id from pins p where p.user_id = ${actor.id}::uuid)`;
-
-/** Matches titles, descriptions and reporter names (contract 7.12), literally, however they are spelled. */
-const searchConditionSql = (
-  search: string,
-) => Prisma.sql`(${matchesSearchTextSql([Prisma.sql`i.search_keys`], search)}
-  or i.reporter_id = any(array(select u.id from users u where ${containsSearchTextSql([Prisma.sql`u.name`], search)})))`;
 
 /**
  * The first key of sort=urgency: urgent ones, other open ones, each by severity, then finished ones. The index
