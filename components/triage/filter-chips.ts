@@ -240,7 +240,7 @@ function buildClockChip(list: FilteredList, translators: FilterTranslators): Fil
   return buildChip(chip, list, translators);
 }
 
-const MORE_FILTERS = ["files", "anonymous", "escalated"] as const;
+const MORE_FILTERS = ["needsUs", "files", "anonymous", "escalated", "pinned"] as const;
 
 function buildMoreChip(list: FilteredList, translators: FilterTranslators): FilterChip {
   const { inbox: t } = translators;

@@ -29,7 +29,7 @@ export function IncidentFilterBar(props: Props) {
   return <IncidentFilterForm data={useFilterData(props)} />;
 }
 
-const PRESERVED_PARAMS = ["sort", "order", "limit", "pinned"] as const;
+const PRESERVED_PARAMS = ["sort", "order", "limit"] as const;
 
 function useFilterData({ query, isFiltered, ...list }: Props): IncidentFilterFormData {
   const t = useTranslator("inbox");

@@ -53,9 +53,9 @@ type BadgeIconName = Extract<
   | "withdrawn"
   | "hidden"
   | "due"
-  | "view-overdue"
-  | "view-waiting"
-  | "view-answer"
+  | "overdue"
+  | "awaiting-reporter"
+  | "awaiting-team"
   | "reporter-unconfirmed"
   | "reporter-namesake"
 >;
@@ -157,7 +157,7 @@ function listBadges(row: InboxRow, translators: IncidentRowTranslators, of: RowF
   return [
     ...(withdrawn ? [["withdrawn", inbox("withdrawn"), inbox("withdrawnTitle")] as const] : []),
     ...(awaiting && !isTeamAwaited
-      ? [[AWAITING_ICONS[awaiting], t(`awaiting.${awaiting}`), t(`about.${awaiting}`)] as const]
+      ? [[`awaiting-${awaiting}`, t(`awaiting.${awaiting}`), t(`about.${awaiting}`)] as const]
       : []),
     ...(dueText ? [[getDueIcon(dueText.over, isTeamAwaited), dueText.when, dueText.title] as const] : []),
     ...(hiddenFrom.length > 0
@@ -184,9 +184,7 @@ function listReporterBadges(
 }
 
 const getDueIcon = (over: boolean, isTeamAwaited: boolean): BadgeIconName =>
-  over ? "view-overdue" : isTeamAwaited ? AWAITING_ICONS.team : "due";
-
-const AWAITING_ICONS = { reporter: "view-waiting", team: "view-answer" } as const;
+  over ? "overdue" : isTeamAwaited ? "awaiting-team" : "due";
 
 function formatAge({ createdAt, eventId }: InboxRow, { timeFormatOf }: IncidentRowTranslators, now: Date) {
   const isRounded = isQuarterHour(createdAt);

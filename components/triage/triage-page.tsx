@@ -229,7 +229,7 @@ function TriageEmptyState(props: TriagePageProps) {
         <>
           {isAllOffered && (
             <LinkButton href={buildAllStatusesHref(path, view)}>
-              {view.search ? formatEveryStatusLabel(props.finishedMatches, t) : t("view.all")}
+              {view.search ? formatEveryStatusLabel(props.finishedMatches, t) : t("everyStatus")}
             </LinkButton>
           )}
           {isFiltered && (

@@ -103,25 +103,16 @@ function ViewLinks({ path, view, summary }: Props) {
 }
 
 /** Only these views have counts that are capped. */
-const CAPPED_COUNT_VIEWS = new Set<StandardViewName>(["mine", "answer", "overdue", "waiting"]);
+const CAPPED_COUNT_VIEWS = new Set<StandardViewName>(["needsUs", "mine", "waiting"]);
 
-function readViewCounts(summary: IncidentCountsSummary) {
-  const { byState, open, openMine, openUnassigned, openEscalated, openAwaiting, pinned } = summary;
-  const closed = byState.resolved + byState.closed;
-  return {
-    all: open + closed,
-    first: byState.submitted,
+const readViewCounts = ({ byState, open, openMine, openAwaiting, needsUs }: IncidentCountsSummary) =>
+  ({
+    needsUs,
     mine: openMine,
-    unassigned: openUnassigned,
-    answer: openAwaiting.team,
-    overdue: summary.openOverdue,
     waiting: openAwaiting.reporter,
-    escalated: openEscalated,
     open,
-    pinned,
-    closed,
-  } satisfies Record<StandardViewName, number>;
-}
+    finished: byState.resolved + byState.closed,
+  }) satisfies Record<StandardViewName, number>;
 
 function SavedViews({ path, view, saved, here }: Props) {
   const t = useTranslator("inbox");

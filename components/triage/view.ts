@@ -92,19 +92,13 @@ export const buildOpenIncidentsOfEventFilters = (
   event,
 });
 
-/** The team's most used views; `key` is the second key of the shortcut, after g. */
+/** The team's views; `key` is the second key of the shortcut, after g. */
 export const STANDARD_INBOX_VIEWS = [
-  { name: "open", filters: { status: OPEN_STATUSES }, key: "i" },
-  { name: "first", filters: { status: "submitted" }, key: "f" },
+  { name: "needsUs", filters: { needsUs: "true" }, key: "n" },
   { name: "mine", filters: { status: OPEN_STATUSES, assigned: "me" }, key: "m" },
-  { name: "unassigned", filters: { status: OPEN_STATUSES, assigned: "unassigned" }, key: "u" },
-  { name: "answer", filters: { awaiting: "team" }, key: "a" },
-  { name: "overdue", filters: { due: "overdue" }, key: "d" },
   { name: "waiting", filters: { awaiting: "reporter" }, key: "w" },
-  { name: "escalated", filters: { status: OPEN_STATUSES, escalated: "true" }, key: "e" },
-  { name: "pinned", filters: { pinned: "true" }, key: "p" },
-  { name: "closed", filters: { status: FINISHED_STATUSES }, key: "c" },
-  { name: "all", filters: { status: EVERY_STATUS }, key: "l" },
+  { name: "open", filters: { status: OPEN_STATUSES }, key: "i" },
+  { name: "finished", filters: { status: FINISHED_STATUSES }, key: "f" },
 ] as const satisfies readonly {
   name: string;
   filters: Partial<Record<IncidentFilterName, string>>;

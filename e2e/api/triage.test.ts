@@ -139,6 +139,7 @@ describe("the summary", () => {
       openMine: 1,
       openOverdue: 0,
       openAwaiting: { reporter: 0, team: 0 },
+      needsUs: 2,
       pinned: 0,
       events: [{ id: event.id, name: event.name, slug: event.slug, open: 3, total: 4 }],
     });
@@ -280,14 +281,31 @@ describe("the deadline", () => {
     expect(await ids(omar, "due=overdue,later")).toEqual(sorted(late as ReportRecord, far as ReportRecord));
     expect(await ids(omar, "awaiting=reporter")).toEqual([done?.id]);
     expect(await ids(omar, "awaiting=team")).toEqual([]);
+    expect(await ids(omar, "needsUs=true")).toEqual(sorted(late as ReportRecord, soon as ReportRecord));
+    expect(await ids(omar, "needsUs=false")).toEqual(sorted(far as ReportRecord, done as ReportRecord));
     expect(await order("sort=due&order=asc")).toEqual([late?.id, soon?.id, far?.id, done?.id]);
     expect(await order("sort=due&order=asc&severity=none&limit=2&page=2")).toEqual([far?.id, done?.id]);
-    const counts = { openOverdue: 1, openAwaiting: { reporter: 1, team: 0 } };
+    const counts = { openOverdue: 1, openAwaiting: { reporter: 1, team: 0 }, needsUs: 2 };
     for (const person of [omar, sam]) expect((await get(person, "/summary")).body).toMatchObject(counts);
     for (const person of [maya, rita, olga, berta]) {
-      const nothing = { openOverdue: 0, openAwaiting: { reporter: 0, team: 0 } };
+      const nothing = { openOverdue: 0, openAwaiting: { reporter: 0, team: 0 }, needsUs: 0 };
       expect((await get(person, "/summary")).body).toMatchObject(nothing);
     }
+  });
+  test("puts what is overdue, and what the reporter wrote last, among what needs the team", async () => {
+    const [late, talked, ended, quiet] = await Promise.all([1, 2, 3, 4].map(() => world.report(maya, event)));
+    for (const report of [late, talked, quiet]) await world.move(report as ReportRecord, "acknowledged");
+    await world.move(ended as ReportRecord, "closed");
+    const expectNeedsUs = async (...reports: (ReportRecord | undefined)[]) => {
+      expect(await ids(omar, "needsUs=true")).toEqual(sorted(...(reports as ReportRecord[])));
+      expect((await get(omar, "/summary")).body.needsUs).toBe(reports.length);
+    };
+    await expectNeedsUs();
+    for (const report of [talked, ended]) await say(maya, report as ReportRecord);
+    await heed.sql("update incidents set due_at = now() - interval '1 hour' where id = $1", [late?.id]);
+    await expectNeedsUs(late, talked, ended);
+    await say(omar, talked as ReportRecord);
+    await expectNeedsUs(late, ended);
   });
 });
 

@@ -83,6 +83,7 @@ const QUERIES = [
   { status: "submitted,acknowledged,investigating" },
   { severity: "critical" },
   { due: "overdue" },
+  { needsUs: "true" },
   { limit: "7", page: "2" },
 ];
 
@@ -107,6 +108,9 @@ it("counts, marks and batches leave out what waits, which has a list of its own"
     where: { id: { in: answered }, state: { in: ["submitted", "acknowledged", "investigating"] } },
   });
   expect([counts.open, counts.openMine]).toEqual([open, open]);
+  expect(counts.needsUs).toBe(
+    (await listIncidentsAcrossEvents(someAnswered, parse({ needsUs: "true" }))).total,
+  );
   expect(Object.values(counts.byState).reduce((sum, one) => sum + one, 0)).toBe(answered.length);
   expect((await listInboxRowMarkers(someAnswered, all)).length).toBe(answered.length);
   const { refs } = await listFilteredTeamIncidentsBatch(

@@ -133,8 +133,8 @@ test("with the keyboard alone, reports are found, changed, restored and ticked, 
     // The second key counts only soon after the first one.
     await expect(async () => {
       await page.keyboard.press("g");
-      await page.keyboard.press("u");
-      await expect(page).toHaveURL(/assigned=unassigned/, { timeout: 5000 });
+      await page.keyboard.press("n");
+      await expect(page).toHaveURL(/needsUs=true/, { timeout: 5000 });
     }).toPass();
     await page.keyboard.press("?");
     await page.getByRole("button", { name: "Turn off single-key shortcuts" }).click();

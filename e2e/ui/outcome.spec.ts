@@ -62,7 +62,7 @@ test("whoever resolves a report that somebody else has just resolved sees their 
   expect(await messagesOf(world, report)).toEqual([[OUTCOME, true]]);
 });
 
-test("Maya writes on a closed report; Omar finds it under “Needs a reply” and reopens it", async ({
+test("Maya writes on a closed report; Omar finds it under “Needs us” and reopens it", async ({
   page,
   signIn,
   world,
@@ -71,7 +71,7 @@ test("Maya writes on a closed report; Omar finds it under “Needs a reply” an
   await world.move(report, "closed", { outcome: OUTCOME });
   await world.as(world.maya).post(`${apiOf(world, report)}/comments`, { body: "It happened again today." });
   await signIn(world.omar);
-  await page.goto("/inbox?awaiting=team");
+  await page.goto("/inbox?needsUs=true");
   await page.getByRole("link", { name: "The kettle was thrown again" }).first().click();
   await expect(page.getByText("The reporter has written since this was closed")).toBeVisible();
   await page.locator("main").getByRole("button", { name: "Reopen…" }).first().click();

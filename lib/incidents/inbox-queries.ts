@@ -5,6 +5,7 @@ import {
   SIDE_EXPECTED_TO_REPLY_CONDITIONS_SQL,
   DUE_FILTER_CONDITIONS_SQL,
   IS_OPEN_SQL,
+  NEEDS_US_SQL,
 } from "#lib/incidents/list-sql.ts";
 import { resolveVisibleIncidentFilter } from "#lib/incidents/list-queries.ts";
 import { OPEN_STATES, INCIDENT_STATES } from "#lib/incidents/schema.ts";
@@ -43,6 +44,7 @@ export async function loadIncidentCounts(
       'openOverdue', ${countSql(DUE_FILTER_CONDITIONS_SQL.overdue)},
       'openAwaiting', json_build_object('reporter', ${countSql(SIDE_EXPECTED_TO_REPLY_CONDITIONS_SQL.reporter)},
         'team', ${countSql(SIDE_EXPECTED_TO_REPLY_CONDITIONS_SQL.team)}),
+      'needsUs', ${countSql(NEEDS_US_SQL)},
       'pinned', (select count(*) from pins p join incidents i on i.id = p.incident_id
         where p.user_id = ${actor.id}::uuid and ${incidentVisibilityConditionSql(visibility, actor)}),
       'events', (select coalesce(json_agg(e), '[]') from (${eventTotalsSql(visibility)}) e)

@@ -70,6 +70,8 @@ export const IncidentCountsSummary = z.object({
   openOverdue: cappedCount,
   /** By the side that is expected to reply, the reporter or the team. */
   openAwaiting: z.object({ reporter: cappedCount, team: cappedCount }),
+  /** What the team has to do next (contract 7.12). */
+  needsUs: cappedCount,
   /** Pinned by the current user, including incidents that they see as reporter. */
   pinned: z.int(),
   /** Ordered by name, at most 100. */

@@ -87,6 +87,8 @@ const filterFields = {
   pinned: booleanQuery.optional(),
   due: commaSeparatedQuery(DUE_FILTERS).optional(),
   awaiting: commaSeparatedQuery(SIDES_EXPECTED_TO_REPLY).optional(),
+  /** What the team has to do next (contract 7.12). */
+  needsUs: booleanQuery.optional(),
   /** `urgency` (docs/decisions/042): urgent, then open by severity, then finished; within each due soonest, then newest. */
   sort: z.enum(INCIDENT_SORTS).default("createdAt"),
   order: z.enum(["asc", "desc"]).default("desc"),

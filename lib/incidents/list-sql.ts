@@ -3,7 +3,7 @@ import { incidentVisibilityConditionSql } from "#lib/access/visibility-sql.ts";
 import { chooseTimeZoneForEventTimes } from "#lib/design/reader-zone.ts";
 import type { Actor } from "#lib/operation/policy.ts";
 import { computeFilterEnd, computeFilterStart } from "#lib/wall-clock.ts";
-import { OPEN_STATES_SQL } from "#lib/access/policy-sql.ts";
+import { FIRST_STATE_SQL, OPEN_STATES_SQL } from "#lib/access/policy-sql.ts";
 import {
   getVisibleIncidentFilter,
   type VisibleIncidentFilter,
@@ -75,6 +75,7 @@ const FILTER_CONDITIONS: {
   pinned: (wanted, actor) => negateUnlessSql(wanted, hasPinSql(actor)),
   due: (due) => anyOfSql(due.map((when) => DUE_FILTER_CONDITIONS_SQL[when])),
   awaiting: (sides) => anyOfSql(sides.map((side) => SIDE_EXPECTED_TO_REPLY_CONDITIONS_SQL[side])),
+  needsUs: (wanted) => negateUnlessSql(wanted, NEEDS_US_SQL),
   person: (condition) => condition,
   search: searchConditionSql,
 };
@@ -107,7 +108,7 @@ function filterTimeSql(actor: Actor, timeIn: (zone: string) => Date): Prisma.Sql
 }
 
 const negateUnlessSql = (isWanted: boolean, condition: Prisma.Sql) =>
-  isWanted ? condition : Prisma.sql`not (${condition})`;
+  isWanted ? condition : Prisma.sql`(${condition}) is not true`;
 
 /** Open states are written as in the partial indexes' condition; otherwise the planner wouldn't use them. */
 function stateConditionSql(states: readonly IncidentState[]): Prisma.Sql {
@@ -140,6 +141,14 @@ export const SIDE_EXPECTED_TO_REPLY_CONDITIONS_SQL: Record<SideExpectedToReply, 
   reporter: openAndReachableConditionSql(Prisma.sql`i.awaits_reporter`),
   team: Prisma.sql`(${openAndReachableConditionSql(Prisma.sql`i.last_message_from = 'reporter'`)} or i.message_after_closing)`,
 };
+
+/**
+ * What the team has to do next: submitted reports, those that await the team, and those whose deadline has passed. The index
+ * incidents_needs_us has the same expression, from when on a report needs the team (contract 7.12).
+ */
+export const NEEDS_US_SQL = Prisma.sql`case when ${IS_OPEN_SQL} then case when i.state = ${FIRST_STATE_SQL}
+    or i.last_message_from = 'reporter' and (i.reporter_id is not null or i.has_mailbox) then '-infinity' else i.due_at end
+  when i.message_after_closing then '-infinity' end <= now()`;
 
 function severityConditionSql(severities: readonly (Severity | "none")[]): Prisma.Sql {
   const named = severities.filter((severity) => severity !== "none");

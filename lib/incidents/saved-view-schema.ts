@@ -25,6 +25,7 @@ const IN_SAVED_VIEWS = {
   pinned: true,
   due: true,
   awaiting: true,
+  needsUs: true,
   sort: true,
   order: true,
 } satisfies Record<Exclude<keyof ParsedIncidentsAcrossEventsQuery, "page" | "limit" | "priority">, true>;
