@@ -471,7 +471,7 @@ describe("an account", () => {
     const browser = await open(person, "/notifications/settings");
     const notes = () => browser.part("fieldset", "New team notes");
     notes().check("In the notification list", false).select("By email", "Once a day, at 08:00 UTC");
-    await browser.press("Save settings");
+    await browser.press("Save each setting");
     expect(browser.text).toContain("Your settings have been saved.");
     await browser.open("/notifications/settings");
     expect([notes().isChecked("In the notification list"), notes().valueOf("By email")]).toEqual([
@@ -481,5 +481,50 @@ describe("an account", () => {
     const { body } = await world.as(person).get("/api/users/me/notification-settings");
     expect(body.settings).toContainEqual({ kind: "note.created", inApp: false, mail: "daily" });
     expect(body.settings).toContainEqual({ kind: "incident.created", inApp: true, mail: "now" });
+  });
+
+  test("saves its notification settings by group, and keeps those of a group whose kinds differ", async () => {
+    const person = await world.person("Ida Lund", { events: [[event, "Responder"]] });
+    const load = async () => {
+      const { body } = await world.as(person).get("/api/users/me/notification-settings");
+      const settings = body.settings as { kind: string; inApp: boolean; mail: string }[];
+      return new Map(settings.map(({ kind, inApp, mail }) => [kind, `${inApp} ${mail}`]));
+    };
+    const browser = await open(person, "/notifications/settings");
+    const group = (name: string) => browser.part("fieldset", name);
+    const choices = (name: string) => [
+      group(name).valueOf("In the notification list"),
+      group(name).valueOf("By email"),
+    ];
+    const groups = ["New and urgent", "Mine", "Everything else"];
+    expect(groups.map(choices)).toEqual([
+      ["on", "now"],
+      ["on", "now"],
+      ["on", "daily"],
+    ]);
+    group("Mine").select("In the notification list", "No").select("By email", "Once an hour");
+    await browser.press("Save settings");
+    expect(browser.text).toContain("Your settings have been saved.");
+    const chosen = await load();
+    expect([chosen.get("note.created"), chosen.get("incident.assigned")]).toEqual([
+      "false hourly",
+      "false hourly",
+    ]);
+    expect([chosen.get("incident.urgent"), chosen.get("role.changed")]).toEqual(["true now", "true daily"]);
+
+    await browser.open("/notifications/settings");
+    browser.part("fieldset", "New files").select("By email", "No email");
+    await browser.press("Save each setting");
+    await browser.open("/notifications/settings");
+    expect(choices("Mine")).toEqual(["off", ""]);
+    expect(group("Mine").text).toContain("Varies");
+    group("New and urgent").select("By email", "Once an hour");
+    await browser.press("Save settings");
+    const kept = await load();
+    expect([kept.get("file.added"), kept.get("note.created"), kept.get("incident.created")]).toEqual([
+      "false off",
+      "false hourly",
+      "true hourly",
+    ]);
   });
 });

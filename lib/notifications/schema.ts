@@ -37,28 +37,37 @@ export const REPORTER_NOTIFICATION_KINDS = [
 export const MAIL_FREQUENCIES = ["off", "now", "hourly", "daily"] as const;
 type MailFrequency = (typeof MAIL_FREQUENCIES)[number];
 
-/** The defaults: a mail at once for kinds where somebody waits for an action. Every kind is also listed by default. */
-export const DEFAULT_MAIL_FREQUENCIES: Record<NotificationKind, MailFrequency> = {
-  "incident.created": "now",
-  "incident.urgent": "now",
-  "incident.waiting": "now",
-  "incident.escalated": "now",
-  "incident.critical": "now",
-  "incident.assigned": "now",
-  "incident.state": "now",
-  "message.created": "now",
-  "message.afterClosing": "now",
-  "incident.withdrawn": "now",
-  "message.fromParty": "now",
-  "incident.expiring": "now",
-  "incident.holdReview": "now",
-  "incident.emergency": "now",
-  "note.created": "hourly",
-  "file.added": "hourly",
-  "role.changed": "daily",
-  "invite.changed": "daily",
-  "event.withoutReader": "now",
+/** The groups of kinds that the settings page offers. */
+export const NOTIFICATION_GROUPS = ["urgent", "mine", "other"] as const;
+export type NotificationGroup = (typeof NOTIFICATION_GROUPS)[number];
+
+/** What is new or urgent; what concerns a person's own incidents, and notes that mention them; and the rest. */
+export const NOTIFICATION_GROUP_BY_KIND: Record<NotificationKind, NotificationGroup> = {
+  "incident.created": "urgent",
+  "incident.urgent": "urgent",
+  "incident.waiting": "urgent",
+  "incident.escalated": "urgent",
+  "incident.critical": "urgent",
+  "incident.emergency": "urgent",
+  "event.withoutReader": "urgent",
+  "incident.assigned": "mine",
+  "incident.state": "mine",
+  "message.created": "mine",
+  "message.afterClosing": "mine",
+  "incident.withdrawn": "mine",
+  "message.fromParty": "mine",
+  "note.created": "mine",
+  "file.added": "mine",
+  "incident.expiring": "other",
+  "incident.holdReview": "other",
+  "role.changed": "other",
+  "invite.changed": "other",
 };
+
+/** The defaults: a mail at once where somebody may have to act. Every kind is also listed by default. */
+export const DEFAULT_MAIL_FREQUENCIES = Object.fromEntries(
+  NOTIFICATION_KINDS.map((kind) => [kind, NOTIFICATION_GROUP_BY_KIND[kind] === "other" ? "daily" : "now"]),
+) as Record<NotificationKind, MailFrequency>;
 
 /** Kinds that need somebody to act: their mails aren't held back to be batched (docs/decisions/019). */
 export const PROMPTLY_MAILED_NOTIFICATION_KINDS: NotificationKind[] = [
