@@ -44,6 +44,10 @@ const config = {
     // Loading every page at the start takes 25 MB of heap and speeds up few first visits (docs/performance.md).
     preloadEntriesOnStart: false,
   },
+  // Pages that have become part of another.
+  async redirects() {
+    return [{ source: "/orgs/:slug/invites", destination: "/orgs/:slug/members#invites", permanent: true }];
+  },
   async rewrites() {
     return {
       beforeFiles: API_PATH_ALIASES.map(({ path, target }) => ({

@@ -4,24 +4,16 @@ import { PageHeader } from "#components/ui/page-header.tsx";
 import { Tabs } from "#components/ui/tabs.tsx";
 import { toRelativeUrl } from "#lib/design/relative-url.ts";
 
-export type OrganizationTabKey =
-  | "overview"
-  | "events"
-  | "members"
-  | "invites"
-  | "insights"
-  | "webhooks"
-  | "tokens"
-  | "retention"
-  | "audit"
-  | "settings";
+/** The pages that the tab of the settings leads to. */
+const SETTINGS_PAGES = ["settings", "retention", "webhooks", "tokens", "audit"] as const;
+type SettingsPageKey = (typeof SETTINGS_PAGES)[number];
+export type OrganizationPageKey = "overview" | "events" | "insights" | "members" | SettingsPageKey;
 
 type Props = {
   organization: { name: string; slug: string; logoUrl: string | null };
-  current: OrganizationTabKey;
+  current: OrganizationPageKey;
   /** The pages that the current user may open. Passed in, because it depends on roles. */
   may: {
-    invite: boolean;
     edit: boolean;
     manageWebhooks: boolean;
     manageTokens: boolean;
@@ -31,14 +23,17 @@ type Props = {
   actions?: ReactNode;
 };
 
-/** The header of an organization's pages: its name, and the tabs. */
+/** The header of an organization's pages: its name, the tabs and, in the settings, a second row for their pages. */
 export function OrganizationHeader({ organization, current, may, meta, actions }: Props) {
   const t = useTranslator("organization");
-  const tab = (key: OrganizationTabKey) => ({
+  const base = `/orgs/${organization.slug}`;
+  const link = (key: OrganizationPageKey) => ({
     label: t(`tab.${key}`),
-    href: key === "overview" ? `/orgs/${organization.slug}` : `/orgs/${organization.slug}/${key}`,
+    href: key === "overview" ? base : `${base}/${key}`,
     current: key === current,
   });
+  const settings = listSettingsPages(may).map(link);
+  const isInSettings = settings.some((page) => page.current);
   return (
     <div className="grid gap-4">
       <div className="flex items-start gap-4">
@@ -55,21 +50,25 @@ export function OrganizationHeader({ organization, current, may, meta, actions }
       <Tabs
         label={t("pagesOf", { name: organization.name })}
         items={[
-          tab("overview"),
-          tab("events"),
-          tab("insights"),
-          tab("members"),
-          ...(may.invite ? [tab("invites")] : []),
-          ...(may.manageWebhooks ? [tab("webhooks")] : []),
-          ...(may.manageTokens ? [tab("tokens")] : []),
-          tab("retention"),
-          ...(may.viewAudit ? [tab("audit")] : []),
-          ...(may.edit ? [tab("settings")] : []),
+          ...(["overview", "events", "insights", "members"] as const).map(link),
+          ...settings.slice(0, 1).map(({ href }) => ({ label: t("settings"), href, current: isInSettings })),
         ]}
       />
+      {isInSettings && <Tabs label={t("settings")} items={settings} variant="pills" />}
     </div>
   );
 }
+
+const listSettingsPages = (may: Props["may"]): SettingsPageKey[] => {
+  const mayOpen: Record<SettingsPageKey, boolean> = {
+    settings: may.edit,
+    retention: true,
+    webhooks: may.manageWebhooks,
+    tokens: may.manageTokens,
+    audit: may.viewAudit,
+  };
+  return SETTINGS_PAGES.filter((page) => mayOpen[page]);
+};
 
 function OrganizationLogo({ url }: { url: string }) {
   return (

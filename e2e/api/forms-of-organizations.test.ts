@@ -109,15 +109,19 @@ describe("an organization", () => {
     const { place, admin, viewer, at } = await house("Hidden Harbour House");
     await world.newEvent(place, "Quiet Evening");
     const browser = await open(viewer, at);
-    const pages = browser.part("nav", "Deletion").links();
-    expect(pages).toEqual(["Overview", "Events", "Insights", "Members", "Deletion"]);
+    const pages = browser.part("nav", "People").links();
+    expect(pages).toEqual(["Overview", "Events", "Numbers", "People", "Settings"]);
     expect(browser.has("link", "New event")).toBe(false);
     expect(browser.text).not.toContain("Next steps");
     await browser.open(`${at}/members`);
-    expect(browser.has("button", /Save|Remove|Leave/)).toBe(false);
-    await browser.open(`${at}/retention`);
+    expect(browser.has("button", /Save|Remove|Leave|Create/)).toBe(false);
+    expect(browser.has("link", "Invite people")).toBe(false);
+    await browser.open(at);
+    await browser.follow("Settings");
+    expect(browser.path).toBe(`${at}/retention`);
+    expect(browser.part("nav", "Deletion").links()).toEqual(["Deletion"]);
     expect(browser.has("button", "Preview")).toBe(false);
-    const ofAdmins = ["/invites", "/webhooks", "/tokens", "/audit", "/settings", "/events/new"];
+    const ofAdmins = ["/webhooks", "/tokens", "/audit", "/settings", "/events/new"];
     for (const path of ofAdmins) {
       await browser.open(at + path);
       expect([path, browser.status, browser.heading]).toEqual([
@@ -132,6 +136,23 @@ describe("an organization", () => {
         expect([path, stranger.status]).toEqual([path, 403]);
         expect(stranger.html.includes("Hidden Harbour") || stranger.html.includes(admin.email)).toBe(false);
       }
+  });
+
+  test("has its settings on five pages, and invites beside its members", async () => {
+    const { admin, at } = await house("Five Tabs House");
+    const browser = await open(admin, at);
+    await browser.follow("Settings");
+    for (const page of ["General", "Deletion", "Webhooks", "Service tokens", "Audit"]) {
+      await browser.part("nav", "Deletion").follow(page);
+      expect(browser.part("nav", "Deletion").links()).toHaveLength(5);
+      expect(browser.part("nav", "People").links()).toHaveLength(5);
+    }
+    await browser.open(`${at}/invites`);
+    expect(browser.path).toMatch(new RegExp(`^${at}/members`));
+    await browser.form("New invite").fill("Note", "For the treasurer").press("Create invite");
+    expect(browser.text).toContain("For the treasurer");
+    await browser.press(/^Disable/);
+    expect(browser.text).toContain("no longer lets anyone in");
   });
 
   test("has webhooks that are absent for others, also by their address", async () => {

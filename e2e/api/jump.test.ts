@@ -129,7 +129,7 @@ describe("pages of events and organizations", () => {
     expect(await paths(nora, `form ${event.slug}`)).toEqual([]);
     expect(await paths(olga, "webhooks")).toEqual([`/orgs/${world.organization.slug}/webhooks`]);
     expect(await paths(viktor, "webhooks")).toEqual([]);
-    expect(await paths(viktor, "insights")).toEqual([`/orgs/${world.organization.slug}/insights`]);
+    expect(await paths(viktor, "numbers")).toEqual([`/orgs/${world.organization.slug}/insights`]);
   });
 
   test("are at most eight, and the name of a place alone finds none", async () => {

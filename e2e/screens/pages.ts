@@ -138,12 +138,6 @@ export const SCREENS: Screen[] = [
     as: "olga",
     path: `${ORGANIZATION}/members`,
   },
-  {
-    name: "organization-invites",
-    page: `${IN_ORGANIZATION}/invites`,
-    as: "olga",
-    path: `${ORGANIZATION}/invites`,
-  },
   { name: "insights", page: `${IN_ORGANIZATION}/insights`, as: "viktor", path: `${ORGANIZATION}/insights` },
   {
     name: "organization-settings",

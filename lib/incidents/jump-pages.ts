@@ -32,7 +32,7 @@ const EVENT_PAGES: readonly JumpPage[] = [
 const ORGANIZATION_PAGES: readonly JumpPage[] = [
   { page: "events", can: "organization.listEvents", under: "events" },
   { page: "members", can: "organization.view", under: "members" },
-  { page: "invites", can: "organization.manageInvites", under: "invites" },
+  { page: "invites", can: "organization.manageInvites", under: "members#invites" },
   { page: "insights", can: "organization.analytics", under: "insights" },
   { page: "webhooks", can: "organization.manageWebhooks", under: "webhooks" },
   { page: "audit", can: "organization.viewAudit", under: "audit" },

@@ -27,7 +27,7 @@ export function buildNotificationTargetUrl({
   if (organization && kind === EVENT_WITHOUT_READER_KIND) return `${baseUrl}/orgs/${organization.slug}`;
   if (event && incidentId) return `${baseUrl}/e/${event.slug}/i/${incidentId}`;
   if (event) return `${baseUrl}/e/${event.slug}${invites ? "/invites" : ""}`;
-  if (organization) return `${baseUrl}/orgs/${organization.slug}${invites ? "/invites" : ""}`;
+  if (organization) return `${baseUrl}/orgs/${organization.slug}${invites ? "/members#invites" : ""}`;
   return buildNotificationsPageUrl();
 }
 

@@ -1,6 +1,6 @@
 import { cache } from "react";
 import { getTranslator } from "#components/i18n/request-translator.ts";
-import type { OrganizationTabKey } from "#components/organization/organization-header.tsx";
+import type { OrganizationPageKey } from "#components/organization/organization-header.tsx";
 import type { SearchParams } from "#lib/design/query.ts";
 import { getActorOrRedirectToSignIn, loadPageData } from "#lib/http/page.ts";
 import { showOrganization } from "#lib/organizations/operations.ts";
@@ -38,12 +38,12 @@ export type OrganizationPageProps = {
 };
 
 /**
- * Returns the title of an organization page: "Members · Harbour Foundation". If the viewer can't see it, the
+ * Returns the title of an organization page: "People · Harbour Foundation". If the viewer can't see it, the
  * page says so and the title doesn't name it.
  */
 export async function loadOrganizationPageMetadata(
   params: OrganizationPageProps["params"],
-  tab?: OrganizationTabKey | "newEvent",
+  page?: OrganizationPageKey | "newEvent",
 ): Promise<{ title: string }> {
   const { slug } = await params;
   const t = await getTranslator("organization");
@@ -51,5 +51,5 @@ export async function loadOrganizationPageMetadata(
     ({ organization }) => organization.name,
     () => t("organizations"),
   );
-  return { title: tab ? `${t(tab === "newEvent" ? "newEvent" : `tab.${tab}`)} · ${name}` : name };
+  return { title: page ? `${t(page === "newEvent" ? "newEvent" : `tab.${page}`)} · ${name}` : name };
 }

@@ -113,7 +113,7 @@ function listNextSteps({ organization, admins, events, actor }: OrganizationOver
   const steps: (AdminNextStepData | false)[] = [
     ...listTeamSteps({ events, actor }),
     waiting > 0 && { kind: "waiting", href: `${at}/insights?timeRange=all`, values: { count: waiting } },
-    admins === 1 && { kind: "admin", href: `${at}/invites`, values: {} },
+    admins === 1 && { kind: "admin", href: `${at}/members#invites`, values: {} },
     !organization.requireSecondFactor && {
       kind: "secondFactor",
       href: `${at}/settings#security`,

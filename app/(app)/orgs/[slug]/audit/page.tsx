@@ -79,6 +79,6 @@ function findObjectHref(
   if (objectType === "webhook") return `${path}/webhooks/${objectId}`;
   if (objectType === "serviceToken") return `${path}/tokens`;
   if (objectType === "member") return `${path}/members`;
-  if (!event) return objectType === "invite" ? `${path}/invites` : null;
+  if (!event) return objectType === "invite" ? `${path}/members#invites` : null;
   return objectType === "event" ? `/e/${event.slug}` : null;
 }

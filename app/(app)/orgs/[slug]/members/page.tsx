@@ -15,6 +15,7 @@ import { SelectField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { loadPageData } from "#lib/http/page.ts";
+import { listOrganizationInvites } from "#lib/invites/operations.ts";
 import { listOrganizationMembers } from "#lib/organizations/operations.ts";
 import type { OrganizationRole } from "#lib/operation/policy.ts";
 import {
@@ -23,15 +24,20 @@ import {
   loadOrganizationPageMetadata,
 } from "../organization.ts";
 import { changeMemberRoleAction, removeMemberAction } from "./actions.ts";
+import { OrganizationInvites } from "./invites.tsx";
 
 export const generateMetadata = ({ params }: OrganizationPageProps): Promise<Metadata> =>
   loadOrganizationPageMetadata(params, "members");
 
+/** The members of an organization and, for its admins, the invites that make more. */
 export default definePage(async function Members({ params, searchParams }: OrganizationPageProps) {
   const { slug } = await params;
   const { organization, actor, may } = await loadOrganizationPage(slug);
-  const { members } = await loadPageData(listOrganizationMembers, { orgSlug: slug });
-  const { after } = await searchParams;
+  const [{ members }, invites] = await Promise.all([
+    loadPageData(listOrganizationMembers, { orgSlug: slug }),
+    may.invite ? loadPageData(listOrganizationInvites, { orgSlug: slug }) : null,
+  ]);
+  const { after, created } = await searchParams;
   const t = useTranslator("organization");
   return (
     <div className="grid grid-cols-1 gap-6">
@@ -39,7 +45,7 @@ export default definePage(async function Members({ params, searchParams }: Organ
         organization={organization}
         current="members"
         may={may}
-        actions={may.invite && <InvitePeopleLink slug={slug} />}
+        actions={may.invite && <InvitePeopleLink />}
       />
       <CompletedActionNotice after={after} messages={{ role: t("done.role"), removed: t("done.removed") }} />
       {members.length === 0 ? (
@@ -47,15 +53,25 @@ export default definePage(async function Members({ params, searchParams }: Organ
       ) : (
         <MemberList members={members} organization={organization} actor={actor} manage={may.manageMembers} />
       )}
-      <RoleLegend />
+      {invites ? (
+        <OrganizationInvites
+          invites={invites.invites}
+          organization={slug}
+          created={created}
+          after={after}
+          now={new Date()}
+        />
+      ) : (
+        <RoleLegend />
+      )}
     </div>
   );
 });
 
-function InvitePeopleLink({ slug }: { slug: string }) {
+function InvitePeopleLink() {
   const t = useTranslator("organization");
   return (
-    <LinkButton href={`/orgs/${slug}/invites`} variant="primary" icon="user-plus">
+    <LinkButton href="#invites" variant="primary" icon="user-plus">
       {t("invitePeople")}
     </LinkButton>
   );

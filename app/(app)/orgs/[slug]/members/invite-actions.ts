@@ -31,7 +31,7 @@ export async function createOrganizationInviteAction(_: FormState, form: FormDat
       ),
   );
   if (!sent.ok) return labelFieldErrors(sent.state, await loadFieldLabels());
-  redirect(`/orgs/${orgSlug}/invites?created=${sent.result.invite.id}`);
+  redirect(`/orgs/${orgSlug}/members?created=${sent.result.invite.id}#invites`);
 }
 
 /** Disables an invite, or enables it again. */
@@ -40,8 +40,8 @@ export async function toggleOrganizationInviteAction(_: FormState, form: FormDat
   const off = form.get("disabled") === "true";
   const sent = await submitFormToOperation(changeOrganizationInvite, at, form, () => ({ disabled: off }));
   if (!sent.ok) return sent.state;
-  revalidatePath(`/orgs/${at.orgSlug}/invites`);
-  redirect(`/orgs/${at.orgSlug}/invites?after=${off ? "off" : "on"}`);
+  revalidatePath(`/orgs/${at.orgSlug}/members`);
+  redirect(`/orgs/${at.orgSlug}/members?after=${off ? "off" : "on"}#invites`);
 }
 
 /** Changes the admins' note on an invite; a blank note removes it. */
@@ -51,7 +51,7 @@ export async function changeInviteNoteAction(_: FormState, form: FormData): Prom
     note: note || null,
   }));
   if (!sent.ok) return labelFieldErrors(sent.state, await loadFieldLabels());
-  revalidatePath(`/orgs/${at.orgSlug}/invites`);
+  revalidatePath(`/orgs/${at.orgSlug}/members`);
   return { ok: true };
 }
 

@@ -1,12 +1,9 @@
-import type { Metadata } from "next";
 import { useTranslator } from "#i18n";
 import { InviteUseLimitAndNoteFields } from "#components/invite/invite-limits.tsx";
 import { findInviteEndReason } from "#components/invite/invite-end-reason.ts";
-import { OrganizationHeader } from "#components/organization/organization-header.tsx";
 import { useOrganizationRoleOptions } from "#components/organization/role-options.ts";
 import { LocalAddressNotice } from "#components/shell/local-address-notice.tsx";
 import { CompletedActionNotice } from "#components/shell/done-notice.tsx";
-import { definePage } from "#components/shell/page.tsx";
 import { Badge } from "#components/ui/badge.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { CopyField } from "#components/ui/copy-field.tsx";
@@ -16,46 +13,44 @@ import { RadioGroup, SelectField, TextField } from "#components/ui/field.tsx";
 import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { Time } from "#components/ui/time.tsx";
-import { getTranslator } from "#components/i18n/request-translator.ts";
-import { throwForbidden, loadPageData } from "#lib/http/page.ts";
-import { listOrganizationInvites } from "#lib/invites/operations.ts";
 import { MAX_INVITE_NOTE_LENGTH } from "#lib/invites/schema.ts";
-import {
-  loadOrganizationPage,
-  type OrganizationPageProps,
-  loadOrganizationPageMetadata,
-} from "../organization.ts";
 import {
   changeInviteNoteAction,
   createOrganizationInviteAction,
   toggleOrganizationInviteAction,
-} from "./actions.ts";
+} from "./invite-actions.ts";
 
-export const generateMetadata = ({ params }: OrganizationPageProps): Promise<Metadata> =>
-  loadOrganizationPageMetadata(params, "invites");
+type Props = {
+  invites: readonly Invite[];
+  organization: string;
+  /** Id of the invite that was just created. */
+  created: unknown;
+  /** What was just done to an invite. */
+  after: unknown;
+  now: Date;
+};
 
-export default definePage(async function Invites({ params, searchParams }: OrganizationPageProps) {
-  const { slug } = await params;
-  const { organization, may } = await loadOrganizationPage(slug);
-  if (!may.invite) throwForbidden();
-  const { invites } = await loadPageData(listOrganizationInvites, { orgSlug: slug });
-  const now = new Date();
-  const { created, after } = await searchParams;
-  const t = await getTranslator("organization");
+/** The invites of an organization, and the form for a new one. */
+export function OrganizationInvites({ invites, organization, created, after, now }: Props) {
+  const t = useTranslator("organization");
   const newInvite = invites.find(({ id }) => id === created);
   return (
-    <div className="grid grid-cols-1 gap-6">
-      <OrganizationHeader organization={organization} current="invites" may={may} />
+    <section id="invites" aria-labelledby="invites-title" className="grid scroll-mt-4 grid-cols-1 gap-6">
+      <h2 id="invites-title" className="text-xl">
+        {t("invites")}
+      </h2>
       <LocalAddressNotice />
       {newInvite?.url && <NewInviteLink url={newInvite.url} />}
       <CompletedActionNotice after={after} messages={{ off: t("invite.nowOff"), on: t("invite.nowOn") }} />
       <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,1fr)_24rem]">
-        <InviteLists invites={invites} organization={slug} now={now} />
-        <NewOrganizationInviteForm key={newInvite?.id} organization={slug} />
+        <InviteLists invites={invites} organization={organization} now={now} />
+        <div className="grid grid-cols-1 gap-6">
+          <NewOrganizationInviteForm key={newInvite?.id} organization={organization} />
+        </div>
       </div>
-    </div>
+    </section>
   );
-});
+}
 
 type Invite = {
   id: string;
@@ -87,7 +82,6 @@ function InviteLists({ invites, organization, now }: ListsProps) {
   const endedInvites = invites.filter((invite) => findInviteEndReason(invite, now) !== null);
   return (
     <div className="grid grid-cols-1 gap-4">
-      <h2 className="text-xl">{t("invites.working")}</h2>
       {working.length === 0 ? (
         <EmptyState icon="mail-plus" title={t("invites.none")}>
           <p>{t("invites.none.about")}</p>
@@ -226,7 +220,7 @@ const EXPIRY_DAYS = ["1", "7", "30", "90"] as const;
 function NewOrganizationInviteForm({ organization }: { organization: string }) {
   const t = useTranslator("organization");
   return (
-    <Card title={t("invite.new")} className="lg:sticky lg:top-[calc(var(--offline-notice,0px)+1rem)]">
+    <Card title={t("invite.new")}>
       <Form action={createOrganizationInviteAction} hidden={{ organization }} label={t("invite.new")}>
         <RadioGroup
           name="role"
