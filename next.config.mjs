@@ -46,7 +46,10 @@ const config = {
   },
   // Pages that have become part of another.
   async redirects() {
-    return [{ source: "/orgs/:slug/invites", destination: "/orgs/:slug/members#invites", permanent: true }];
+    return [
+      { source: "/e/:slug/invites", destination: "/e/:slug/team#invites", permanent: true },
+      { source: "/orgs/:slug/invites", destination: "/orgs/:slug/members#invites", permanent: true },
+    ];
   },
   async rewrites() {
     return {

@@ -5,7 +5,7 @@ import { Tabs } from "#components/ui/tabs.tsx";
 import { isOnAnyTeamOrSystemAdmin, can, hasTeamAccessToEvent, type Actor } from "#lib/operation/policy.ts";
 import type { PublicEventRecord } from "./event-data.ts";
 
-type EventTab = "incidents" | "team" | "invites" | "settings" | "audit";
+type EventTab = "incidents" | "team" | "settings" | "audit";
 
 type Props = {
   event: Pick<PublicEventRecord, "id" | "name" | "slug">;
@@ -52,7 +52,6 @@ function listEventTabs(actor: Actor, eventId: string): EventTab[] {
   return [
     "incidents",
     "team",
-    ...(may("event.manageInvites") ? (["invites"] as const) : []),
     ...(may("event.update") ? (["settings"] as const) : []),
     ...(may("event.viewAudit") ? (["audit"] as const) : []),
   ];

@@ -97,7 +97,6 @@ export const SCREENS: Screen[] = [
     as: "ada",
     path: ({ userId }) => `${EVENT}/team/${userId}`,
   },
-  { name: "event-invites", page: `${IN_EVENT}/invites`, as: "ada", path: `${EVENT}/invites` },
   {
     name: "invite-poster",
     page: `${IN_EVENT}/invites/[inviteId]/poster`,

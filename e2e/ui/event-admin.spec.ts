@@ -115,7 +115,7 @@ test("unsaved settings are left after a question, for the team's page, which lea
   signIn,
   world,
 }) => {
-  const { event } = await openSettings(page, signIn, world);
+  await openSettings(page, signIn, world);
   await test.step("leaving unsaved changes asks for confirmation", async () => {
     await form(page, "Event").getByLabel("Description").fill("Half a sentence");
     const team = page.getByRole("link", { name: "Team", exact: true });
@@ -127,19 +127,18 @@ test("unsaved settings are left after a question, for the team's page, which lea
     await leave("accept");
     await expect(page).toHaveURL(/\/team$/);
   });
-  await test.step("the page of the team leads to an invite for a Responder", async () => {
+  await test.step("the page of the team has invites, for a Responder at first", async () => {
     await page.getByRole("link", { name: "Invite people" }).click();
     const role = form(page, "New invite").getByLabel("Role");
     await expect(role).toHaveValue("Responder");
-    await page.goto(`/e/${event.slug}/invites`);
-    await expect(role).toHaveValue("Reporter");
+    await expect(role).toBeInViewport();
   });
 });
 
 test("an invite is made, counted, put on a poster and disabled", async ({ page, signIn, world }) => {
   const { event, admin } = await newPlace(world);
   await signIn(admin);
-  await page.goto(`/e/${event.slug}/invites`);
+  await page.goto(`/e/${event.slug}/team`);
   const wanted = form(page, "New invite");
   await wanted.getByLabel("How many people can use it").fill("2");
   await wanted.getByLabel("Note").fill("For the front desk");
@@ -158,7 +157,7 @@ test("an invite is made, counted, put on a poster and disabled", async ({ page, 
   await expect(sheet).toContainText(link.replace("http://", ""));
   await expectPrintsAlone(page, event.name);
 
-  await page.goto(`/e/${event.slug}/invites`);
+  await page.goto(`/e/${event.slug}/team`);
   await made.getByRole("button", { name: /^Disable/ }).click();
   // What was pressed has moved: the keyboard goes on from what was done, and not from the top of the page.
   await expect(page.getByRole("status").filter({ hasText: "The invite is disabled" })).toBeVisible();

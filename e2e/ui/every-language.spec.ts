@@ -23,7 +23,6 @@ const CHAINS: readonly { role: Role; pages: readonly string[] }[] = [
       "/inbox",
       "/e/EVENT/take",
       "/e/EVENT/team",
-      "/e/EVENT/invites",
       "/e/EVENT/settings",
       "/e/EVENT/audit",
       "/e/EVENT/i/REPORT",

@@ -65,7 +65,7 @@ test.describe.serial("a report goes from a phone in the hallway to its end", () 
     await olga.getByLabel("Short name for links").fill("spring");
     await olga.getByRole("button", { name: "Create event" }).click();
     await expect(olga.getByRole("link", { name: "Invite the team" })).toBeVisible();
-    await olga.goto("/e/spring/invites");
+    await olga.goto("/e/spring/team");
     inviteForTeam = await inviteAs(olga, "Responder");
     inviteForGuests = await inviteAs(olga, "Reporter");
   });

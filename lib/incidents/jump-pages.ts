@@ -23,7 +23,7 @@ const EVENT_PAGES: readonly JumpPage[] = [
   { page: "report", can: "incident.create", under: "report" },
   { page: "reports", can: "incident.list", under: "incidents" },
   { page: "team", can: "event.listUsers", under: "team" },
-  { page: "invites", can: "event.manageInvites", under: "invites" },
+  { page: "invites", can: "event.manageInvites", under: "team#invites" },
   { page: "settings", can: "event.update", under: "settings" },
   { page: "conduct", can: "event.update", under: "settings#conduct" },
   { page: "audit", can: "event.viewAudit", under: "audit" },

@@ -26,7 +26,7 @@ export function buildNotificationTargetUrl({
   // Who may act on it often has no role in the event.
   if (organization && kind === EVENT_WITHOUT_READER_KIND) return `${baseUrl}/orgs/${organization.slug}`;
   if (event && incidentId) return `${baseUrl}/e/${event.slug}/i/${incidentId}`;
-  if (event) return `${baseUrl}/e/${event.slug}${invites ? "/invites" : ""}`;
+  if (event) return `${baseUrl}/e/${event.slug}${invites ? "/team#invites" : ""}`;
   if (organization) return `${baseUrl}/orgs/${organization.slug}${invites ? "/members#invites" : ""}`;
   return buildNotificationsPageUrl();
 }

@@ -38,5 +38,5 @@ export async function toggleEventInviteAction(_: FormState, form: FormData): Pro
     disabled: off,
   }));
   if (!sent.ok) return sent.state;
-  redirect(`/e/${slug}/invites?after=${off ? "off" : "on"}`);
+  redirect(`/e/${slug}/team?after=${off ? "off" : "on"}#invites`);
 }

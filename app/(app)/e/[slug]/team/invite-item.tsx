@@ -6,7 +6,7 @@ import { CopyField } from "#components/ui/copy-field.tsx";
 import { Form, SubmitButton } from "#components/ui/form.tsx";
 import { formatDateTime } from "#lib/design/time.ts";
 import type { EventRole } from "#lib/operation/policy.ts";
-import { toggleEventInviteAction } from "./actions.ts";
+import { toggleEventInviteAction } from "./invite-actions.ts";
 
 export type EventInviteRecord = {
   id: string;

@@ -1,66 +1,51 @@
-import type { Metadata } from "next";
 import { useTranslator } from "#i18n";
-import { EventHeader } from "#components/event/event-header.tsx";
-import {
-  loadPublicEventAndSetZone,
-  loadEventPageMetadata,
-  type EventPageProps,
-} from "#components/event/event-data.ts";
 import { findInviteEndReason } from "#components/invite/invite-end-reason.ts";
 import { LocalAddressNotice } from "#components/shell/local-address-notice.tsx";
 import { CompletedActionNotice } from "#components/shell/done-notice.tsx";
-import { definePage } from "#components/shell/page.tsx";
 import { LinkButton } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { CopyField } from "#components/ui/copy-field.tsx";
 import { Disclosure } from "#components/ui/disclosure.tsx";
-import { getTranslator } from "#components/i18n/request-translator.ts";
-import { getActorOrRedirectToSignIn, loadPageData } from "#lib/http/page.ts";
-import { EVENT_ROLES } from "#lib/events/schema.ts";
 import { env } from "#lib/env.ts";
-import { listEventInvites } from "#lib/invites/operations.ts";
 import { type EventInviteRecord, InviteItem } from "./invite-item.tsx";
 import { NewEventInviteForm } from "./new-invite.tsx";
 
-export const generateMetadata = async ({ params }: EventPageProps): Promise<Metadata> =>
-  loadEventPageMetadata(params, (await getTranslator("eventAdmin"))("invites.title"));
+type Props = {
+  event: { slug: string; timeZone: string | null };
+  invites: readonly EventInviteRecord[];
+  /** What was just done to an invite. */
+  after: unknown;
+  now: Date;
+};
 
 /** Invites to join an event, and the link for reporting. */
-export default definePage(async function EventInvites({ params, searchParams }: EventPageProps) {
-  const { slug } = await params;
-  const query = await searchParams;
-  const actor = await getActorOrRedirectToSignIn();
-  const { invites } = await loadPageData(listEventInvites, { slug });
-  const event = await loadPublicEventAndSetZone(slug);
-  const t = await getTranslator("eventAdmin");
+export function EventInvites({ event: { slug, timeZone }, invites, after, now }: Props) {
+  const t = useTranslator("eventAdmin");
   return (
-    <div className="grid gap-6">
-      <EventHeader event={event} actor={actor} current="invites" title={t("invites.title")} />
+    <section id="invites" aria-labelledby="invites-title" className="grid scroll-mt-4 gap-6">
+      <h2 id="invites-title" className="text-xl">
+        {t("invites.title")}
+      </h2>
       <LocalAddressNotice />
-      <CompletedActionNotice
-        after={query.after}
-        messages={{ off: t("invites.nowOff"), on: t("invites.nowOn") }}
-      />
+      <CompletedActionNotice after={after} messages={{ off: t("invites.nowOff"), on: t("invites.nowOn") }} />
       <div className="grid items-start gap-6 lg:grid-cols-[22rem_minmax(0,1fr)]">
-        <Card title={t("invites.new")}>
-          <NewEventInviteForm
-            slug={slug}
-            timeZone={event.timeZone}
-            role={EVENT_ROLES.find((role) => role === query.role) ?? "Reporter"}
-          />
-        </Card>
+        <div className="grid gap-6">
+          <Card title={t("invites.new")}>
+            <NewEventInviteForm slug={slug} timeZone={timeZone} />
+          </Card>
+        </div>
         <div className="grid gap-6">
           <Card title={t("invites.list")}>
-            <InviteList invites={invites} slug={slug} now={new Date()} />
+            <InviteList invites={invites} slug={slug} now={now} />
           </Card>
           <Card title={t("invites.public")}>
             <PublicLink slug={slug} />
           </Card>
         </div>
       </div>
-    </div>
+    </section>
   );
-});
+}
 
 type ListProps = { invites: readonly EventInviteRecord[]; slug: string; now: Date };
 

@@ -6,13 +6,12 @@ import { Icon } from "#components/ui/icon.tsx";
 import { chooseTimeZoneForEventTimes } from "#lib/design/reader-zone.ts";
 import { EVENT_ROLES } from "#lib/events/schema.ts";
 import { formatZoneName } from "#lib/design/time.ts";
-import type { EventRole } from "#lib/operation/policy.ts";
-import { createEventInviteAction } from "./actions.ts";
+import { createEventInviteAction } from "./invite-actions.ts";
 
-type Props = { slug: string; timeZone: string | null; role: EventRole };
+type Props = { slug: string; timeZone: string | null };
 
-/** Form for a new invite; `role` is the one that is chosen at first. */
-export function NewEventInviteForm({ slug, timeZone, role }: Props) {
+/** Form for a new invite, for another helper if nothing else is chosen. */
+export function NewEventInviteForm({ slug, timeZone }: Props) {
   const t = useTranslator("eventAdmin");
   const roleNames = useTranslator("incident");
   const zone = chooseTimeZoneForEventTimes(null, timeZone);
@@ -27,7 +26,7 @@ export function NewEventInviteForm({ slug, timeZone, role }: Props) {
         name="role"
         label={t("invites.role")}
         options={EVENT_ROLES.map((value) => ({ value, label: roleNames(`role.${value}`) }))}
-        defaultValue={role}
+        defaultValue="Responder"
         required
       />
       <DateTimeField

@@ -23,9 +23,11 @@ import { getActorOrRedirectToSignIn, loadPageData } from "#lib/http/page.ts";
 import { buildHrefWithQueryChanges, type SearchParams, readSingleSearchParam } from "#lib/design/query.ts";
 import { listEventUsers, listWorkload } from "#lib/events/operations.ts";
 import { EVENT_ROLES, type EventUserList } from "#lib/events/schema.ts";
+import { listEventInvites } from "#lib/invites/operations.ts";
 import type { EventRole } from "#lib/operation/actor.ts";
 import { type Actor, can, getEventRolesOfActor, hasTeamAccessToEvent } from "#lib/operation/policy.ts";
 import { leaveEventAction } from "./actions.ts";
+import { EventInvites } from "./invites.tsx";
 import { PeopleTable } from "./people.tsx";
 
 export const generateMetadata = async ({ params }: EventPageProps): Promise<Metadata> =>
@@ -37,8 +39,8 @@ const PAGE_SIZE = 20;
 const TEAM_SIZE = 100;
 
 /**
- * The response team of an event and, for the team, its attendees apart; Admins also see each person's open incidents. A
- * Reporter sees the response team and themself, in one list.
+ * The response team of an event and, for the team, its attendees apart; Admins also see each person's open incidents, and
+ * the invites. A Reporter sees the response team and themself, in one list.
  */
 export default definePage(async function Team({ params, searchParams }: EventPageProps) {
   const { slug } = await params;
@@ -50,7 +52,9 @@ export default definePage(async function Team({ params, searchParams }: EventPag
   const groups = await loadGroups(viewer, query, isTeam ? ["team", "reporters"] : [undefined]);
   const path = `/e/${slug}/team`;
   const shown = groups.filter(({ total }) => total > 0);
-  const loads = await loadWorkload(viewer);
+  const team = shown.find(({ group }) => group !== "reporters");
+  const attendees = shown.find(({ group }) => group === "reporters");
+  const [loads, invites] = await Promise.all([loadWorkload(viewer), loadInvites(viewer)]);
   const view = { path, query, now: new Date(), self: actor.id, team: isTeam };
   return (
     <div className="grid gap-5">
@@ -59,14 +63,10 @@ export default definePage(async function Team({ params, searchParams }: EventPag
       {groups.some(({ group, total }) => group === "team" && total === 0) && !isFilteredBy(query) && (
         <NoTeamState actor={actor} event={event} />
       )}
-      {shown.map((group) => (
-        <PeopleGroup
-          key={group.group}
-          group={group}
-          view={{ ...view, loads: group.group === "reporters" ? null : loads }}
-        />
-      ))}
+      {team && <PeopleGroup group={team} view={{ ...view, loads }} />}
       {shown.length === 0 && isFilteredBy(query) && <TeamEmptyState clear={path} />}
+      {invites && <EventInvites event={event} invites={invites} after={query.after} now={view.now} />}
+      {attendees && <PeopleGroup group={attendees} view={{ ...view, loads: null }} />}
       <LeaveEventForm event={event} roles={getEventRolesOfActor(actor, event.id)} />
     </div>
   );
@@ -107,6 +107,12 @@ function loadGroups(
 async function loadWorkload({ actor, slug, eventId }: Viewer) {
   if (!can(actor, "event.handOver", { eventId })) return null;
   return (await loadPageData(listWorkload, { slug })).people;
+}
+
+/** The invites, for those who manage them. */
+async function loadInvites({ actor, slug, eventId }: Viewer) {
+  if (!can(actor, "event.manageInvites", { eventId })) return null;
+  return (await loadPageData(listEventInvites, { slug })).invites;
 }
 
 type GroupProps = {
@@ -169,7 +175,7 @@ function renderInviteLink(actor: Actor, { id, slug }: { id: string; slug: string
   const subject = { eventId: id };
   if (can(actor, "event.manageInvites", subject))
     return (
-      <LinkButton href={`/e/${slug}/invites?role=Responder`} icon="user-plus">
+      <LinkButton href="#invites" icon="user-plus">
         {t("team.invite")}
       </LinkButton>
     );

@@ -22,8 +22,7 @@ export default definePage(async function ReportPoster({ params, searchParams }: 
   const { slug } = await params;
   const actor = await getActorOrRedirectToSignIn();
   const event = await loadPublicEventAndSetZone(slug);
-  const subject = { eventId: event.id };
-  if (!can(actor, "event.showQr", subject)) throwForbidden();
+  if (!can(actor, "event.showQr", { eventId: event.id })) throwForbidden();
   const { address } = await loadPageData(openEventPoster, { slug });
   const t = await getTranslator("eventAdmin");
   const base = `/e/${slug}`;
@@ -32,9 +31,7 @@ export default definePage(async function ReportPoster({ params, searchParams }: 
       <Breadcrumbs
         items={[
           { label: event.name, href: base },
-          can(actor, "event.manageInvites", subject)
-            ? { label: t("invites.title"), href: `${base}/invites` }
-            : { label: t("team.title"), href: `${base}/team` },
+          { label: t("team.title"), href: `${base}/team` },
         ]}
       />
       <h1 className="no-print text-2xl sm:text-3xl">{t("poster.title")}</h1>

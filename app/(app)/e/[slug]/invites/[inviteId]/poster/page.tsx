@@ -23,13 +23,13 @@ export default definePage(async function InvitePoster({ params, searchParams }: 
   const invite = invites.find(({ id }) => id === inviteId) ?? throwNotFound();
   const event = await loadPublicEventAndSetZone(slug);
   const t = await getTranslator("eventAdmin");
-  const base = `/e/${slug}/invites`;
+  const base = `/e/${slug}`;
   return (
     <div className="grid gap-4">
       <Breadcrumbs
         items={[
-          { label: event.name, href: `/e/${slug}` },
-          { label: t("invites.title"), href: base },
+          { label: event.name, href: base },
+          { label: t("team.title"), href: `${base}/team#invites` },
         ]}
       />
       <h1 className="no-print text-2xl sm:text-3xl">{t("poster.title")}</h1>
@@ -39,7 +39,7 @@ export default definePage(async function InvitePoster({ params, searchParams }: 
         event={event}
         address={invite.url ?? throwForbidden()}
         qr={`/api/events/slug/${slug}/invites/${inviteId}/qr`}
-        path={`${base}/${inviteId}/poster`}
+        path={`${base}/invites/${inviteId}/poster`}
         language={readSingleSearchParam(await searchParams, "lang")}
         expiresAt={invite.expiresAt}
         ended={findInviteEndReason(invite, new Date()) !== null}
