@@ -72,6 +72,10 @@ function OtherChangeText({ action, from, to }: Change): ReactNode {
     case "file.added":
     case "file.deleted":
       return t(`did.${action}`, { name: to ?? t("removedSince") });
+    case "person.added":
+    case "person.changed":
+    case "person.removed":
+      return team(`did.${action}`, { name: to ?? from ?? "" });
     default:
       return <PlainChange action={action} from={from} to={to} />;
   }

@@ -56,6 +56,7 @@ async function buildPlace() {
     const report = await world.report(reporter, event, { severity });
     reports.push(state === "submitted" ? report : await world.move(report, state));
   }
+  const named = await nameVisiblePeople(world, organization.id, reports);
   await world.as(world.olga).put(`/api/organizations/${organization.id}/outside-person`, {
     userId: world.viktor.id,
   });
@@ -64,7 +65,32 @@ async function buildPlace() {
   const webhook = { url: "https://example.org/hook", kinds: ["incident.created", "incident.changed"] };
   await world.as(xenia).post(`/api/organizations/${organization.id}/webhooks`, webhook);
   const people = [maya, rita, omar, ada, xenia];
-  return { world, organization, event, xenia, people, reports };
+  return { world, organization, event, xenia, people, reports, named };
+}
+
+const NAMED = { name: "Lukasz Zak", role: "reported", handles: ["heron"], addresses: ["zak@example.org"] };
+
+async function addPerson(world: TestWorld, incidentId: string, person: object) {
+  const path = `/api/events/${world.event.id}/incidents/${incidentId}/people`;
+  const added = await world.as(world.ada).post(path, person);
+  expect(added.status, added.text).toBe(201);
+  return { path: `${path}/${added.body.person.id}`, personId: added.body.person.personId as string };
+}
+
+/** Names people in two reports, by code names that are the same in both worlds. */
+async function nameVisiblePeople(world: TestWorld, organizationId: string, reports: { id: string }[]) {
+  const named = [];
+  for (const [at, person] of [NAMED, { ...NAMED, handles: [] }, { name: "Quill", role: "witness" }].entries())
+    named.push(await addPerson(world, reports[at]?.id ?? "", person));
+  await heed.sql(
+    `with named as (
+      select p.id, p.code_name as before, 'amber-' || row_number() over (order by p.created_at, p.id) as after
+      from people p where p.organization_id = $1
+    ), changed as (update people p set code_name = n.after from named n where n.id = p.id)
+    update incident_history h set to_value = n.after from named n where h.to_value = n.before`,
+    [organizationId],
+  );
+  return named;
 }
 
 const withHidden = await buildPlace();
@@ -72,7 +98,7 @@ const without = await buildPlace();
 /** When things happened that Xenia must not learn of, in ISO format. */
 let hiddenFrom: string;
 let hiddenUntil: string;
-let hidden: { id: string; fileId: string; messageId: string };
+let hidden: { id: string; fileId: string; messageId: string; personId: string };
 
 beforeAll(async () => {
   await waitForJobs();
@@ -122,7 +148,7 @@ const waitForWebhook = ({ organization }: Place) =>
   );
 
 /** A named report and an anonymous one, with everything that a team does to them. */
-async function fileHiddenReports({ world, event, xenia }: Place) {
+async function fileHiddenReports({ world, event, xenia, named }: Place) {
   const { maya, omar, ada } = world;
   const excludedUserIds = [xenia.id];
   const report = await world.report(maya, event, {
@@ -149,6 +175,12 @@ async function fileHiddenReports({ world, event, xenia }: Place) {
   const conversation = await world.as(omar).post(at("conversations"), { party: "witness", label: WORD });
   expect(conversation.status, conversation.text).toBe(201);
   await world.as(ada).patch(`/api/events/slug/${event.slug}/incidents/${report.id}`, { severity: "high" });
+  const person = await addPerson(world, report.id, NAMED);
+  await addPerson(world, report.id, { name: WORD, role: "harmed", handles: [WORD] });
+  const joined = await world.as(ada).post(`${person.path}/join`, { personId: named[0]?.personId });
+  expect(joined.status, joined.text).toBe(200);
+  const shown = await world.as(ada).post(`/api/people/${person.personId}/name`);
+  expect(shown.body.names).toEqual([NAMED.name]);
   await world.move(report, "resolved", { notes: `${WORD} settled` });
   const anonymous = { title: `Unsigned ${WORD}`, description: WORD, anonymous: true, excludedUserIds };
   await world.as(world.rita).post(`/api/events/${event.id}/incidents`, anonymous);
@@ -161,7 +193,8 @@ async function fileHiddenReports({ world, event, xenia }: Place) {
     .as(world.viktor)
     .patch(`/api/events/${event.id}/incidents/${outside.id}/state`, { state: "acknowledged", notes: WORD });
   expect(seen.status, seen.text).toBe(200);
-  return { id: report.id, fileId: file.body.relatedFiles[0].id, messageId: message.body.comment.id };
+  const { id: fileId } = file.body.relatedFiles[0];
+  return { id: report.id, fileId, messageId: message.body.comment.id, personId: person.personId };
 }
 
 /** Gives the incidents that nobody hid the numbers and code names that they have in any such place, instead of drawn ones. */
@@ -390,6 +423,43 @@ describe("for somebody from whom reports are hidden", () => {
     for (const person of [world.ada, world.omar])
       expect((await world.as(person).get(list)).body.pagination.total).toBe(2);
     expect((await world.as(withHidden.xenia).get(list)).body.pagination.total).toBe(0);
+  });
+
+  test("people are known by the other reports alone, with whomever they are joined", async () => {
+    const read = async (place: Place, unknownId: string) => {
+      const { world, event, xenia, reports, named } = place;
+      const client = world.as(xenia);
+      const path = `/api/events/${event.id}/incidents/${reports[0]?.id}/people`;
+      const answers = [await client.get("/api/people"), await client.get(path)];
+      for (const personId of [named[0]?.personId, unknownId])
+        answers.push(await client.post(`/api/people/${personId}/name`));
+      answers.push(await client.post(`${named[0]?.path}/join`, { personId: unknownId }));
+      answers.push(await client.post(`${named[0]?.path}/split`));
+      return answers.map(({ status, text }) => `${status} ${normalize(text, place)}`);
+    };
+    const seen = await read(withHidden, hidden.personId);
+    expect(seen).toEqual(await read(without, randomUUID()));
+    expect(seen.map((text) => text.slice(0, 3))).toEqual(["200", "200", "200", "404", "404", "409"]);
+    // There is something to leak.
+    const { world, event, reports } = withHidden;
+    const path = `/api/events/${event.id}/incidents/${reports[0]?.id}/people`;
+    expect((await world.as(world.ada).get(path)).body.people).toMatchObject([
+      {
+        joined: true,
+        codeName: "amber-1",
+        otherReports: { count: 2 },
+        samePeople: [{ codeName: "amber-2" }],
+      },
+    ]);
+    expect((await world.as(withHidden.xenia).get(path)).body.people).toMatchObject([
+      {
+        joined: false,
+        codeName: "amber-1",
+        otherReports: { count: 1 },
+        samePeople: [{ codeName: "amber-2" }],
+      },
+    ]);
+    expect((await world.as(world.ada).get("/api/people")).body.people).toHaveLength(4);
   });
 
   test("nothing is mailed, and no notification or webhook delivery is kept", async () => {

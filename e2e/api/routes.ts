@@ -5,6 +5,7 @@ import { CONVERSATION_ROWS } from "#e2e/api/conversation-rows.ts";
 import { MAILBOX_ROUTE_ROWS } from "#e2e/api/mailbox-rows.ts";
 import { CONFLICT_ROWS } from "#e2e/api/conflict-rows.ts";
 import { OUTSIDE_PERSON_ROWS } from "#e2e/api/outside-person-rows.ts";
+import { PEOPLE_ROWS } from "#e2e/api/people-rows.ts";
 import { RETENTION_ROWS } from "#e2e/api/retention-rows.ts";
 import { TRIAGE_ROWS } from "#e2e/api/triage-rows.ts";
 import type { RequestOptions, Client, Reply } from "#e2e/support/client.ts";
@@ -1131,6 +1132,7 @@ export const ROWS: Row[] = [
   ...CONVERSATION_ROWS.map(asBeyond),
   ...CONFLICT_ROWS,
   ...OUTSIDE_PERSON_ROWS,
+  ...PEOPLE_ROWS.map(asBeyond),
   ...RETENTION_ROWS,
   ...TRIAGE_ROWS,
 ];
@@ -1180,6 +1182,8 @@ export class Caller {
       deliveryId: NOTHING,
       code: "unknown-code",
       inviteCode: "unknown-code",
+      recordId: NOTHING,
+      personId: NOTHING,
     };
   }
 

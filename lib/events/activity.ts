@@ -41,4 +41,5 @@ export const AUDIT_OBJECT_TYPES_IN_INCIDENT_HISTORY = [
   "message",
   "pin",
   "conversation",
+  "person",
 ];

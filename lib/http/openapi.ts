@@ -103,6 +103,7 @@ const TAGS = {
   organizations: "Organizations and their members, events, analytics and webhooks",
   events: "Events, their people and their incidents",
   invites: "Invites of either kind, by their code",
+  people: "People named in reports",
   mailbox: "Conversations with people outside the team, opened with seven words",
   admin: "System administration",
   service: "The service itself",

@@ -20,6 +20,7 @@ import * as notifications from "#lib/notifications/schema.ts";
 import { Pagination } from "#lib/operation/fields.ts";
 import { OutcomeTemplate, OutcomeTemplatesChangeInput } from "#lib/organizations/outcome-templates.ts";
 import * as organizations from "#lib/organizations/schema.ts";
+import * as people from "#lib/people/schema.ts";
 import * as retention from "#lib/retention/schema.ts";
 import { NewSavedViewInput, SavedView } from "#lib/incidents/saved-view-schema.ts";
 import { SystemSettingsChangeInput, SystemSettingValues } from "#lib/settings/schema.ts";
@@ -62,6 +63,11 @@ export const OPENAPI_SCHEMAS_BY_NAME: Readonly<Record<string, z.ZodType>> = {
   Message: comments.ReporterMessage,
   CommentRevision: comments.CommentRevision,
   NewComment: comments.NewCommentInput,
+
+  PersonInIncident: people.IncidentPersonRecord,
+  PersonInReports: people.PersonInReports,
+  NewPerson: people.NewPersonInput,
+  PersonChange: people.PersonChangeInput,
 
   Mailbox: mailbox.Mailbox,
   MailboxMessage: mailbox.MailboxMessage,

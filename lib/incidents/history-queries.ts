@@ -30,8 +30,8 @@ export const HistoryEntry = z.object({
   kind: z.enum(HISTORY_KINDS),
   /**
    * submitted, state, reopen, those of `EDITED_FIELDS`, title, reportedPerson, deadline, hidden, letIn, listEnded, emergency,
-   * withdrawn, mailbox.closed, intake, intake.confirmed, and those that begin with "conversation."; note, note.edited,
-   * note.deleted; message, message.edited, message.deleted; file.added, file.changed, file.original, file.deleted.
+   * withdrawn, mailbox.closed, intake, intake.confirmed, and those that begin with "conversation." or "person."; note,
+   * note.edited, note.deleted; message, message.edited, message.deleted; file.added, file.changed, file.original, file.deleted.
    */
   action: z.string(),
   /** The old value; for an edit, the text before it. Null once that text was removed. */

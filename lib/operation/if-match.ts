@@ -8,6 +8,7 @@ const CONFLICT_KEYS = {
   event: "eventChanged",
   settings: "settingsChanged",
   comment: "commentChanged",
+  person: "commentChanged",
 } as const;
 
 /**

@@ -71,6 +71,7 @@ const RIGHTS: Record<string, Permission[]> = {
     "incident.listUnanswered",
     "incident.exportChosen",
     "jump.search",
+    "person.find",
     "pin.own",
     "unread.own",
     "outsideIncident.own",
@@ -140,6 +141,8 @@ const RIGHTS: Record<string, Permission[]> = {
     "incident.presence",
     "incident.stepOut",
     "incident.readTeamNotes",
+    "person.read",
+    "person.manage",
     "conversation.read",
     "conversation.manage",
     "intake.take",
@@ -548,6 +551,7 @@ it("whoever opened an incident in an emergency reads it, and does nothing else w
       "incident.presence",
       "incident.readComments",
       "incident.readTeamNotes",
+      "person.read",
     ]);
 });
 

@@ -3,12 +3,14 @@ import { getSessionIdleLimitSeconds } from "#lib/accounts/last-use.ts";
 import { deleteExpiredIdempotencyKeys } from "#lib/idempotency/keys.ts";
 import { deleteFailedScheduledJobs } from "#lib/jobs/library-tables.ts";
 import { UNDELIVERABLE_MAIL_ERROR_TEXT } from "#lib/jobs/outcomes.ts";
+import { deletePeopleWithoutRecord } from "#lib/people/queries.ts";
 import { DAY_MS } from "#lib/wall-clock.ts";
 
 const MINUTE_MS = 60_000;
 
 /**
- * Removes expired rows: sessions, tokens, sign-in delays, idempotency keys, and devices not seen for a year. Expired
+ * Removes expired rows: sessions, tokens, sign-in delays, idempotency keys, people whom no incident names any more, and
+ * devices not seen for a year. Expired
  * API tokens stay in their owner's list for a month. A scheduled job that failed for good goes after six hours, since
  * later runs have done its work; an undeliverable mail goes after a month.
  */
@@ -23,6 +25,7 @@ export async function sweepRows(): Promise<void> {
   await prisma.apiToken.deleteMany({ where: { expiresAt: isOlderThan(30 * DAY_MS) } });
   await prisma.knownDevice.deleteMany({ where: { lastSeenAt: isOlderThan(365 * DAY_MS) } });
   await prisma.signInDelay.deleteMany({ where: { updatedAt: isOlderThan(15 * MINUTE_MS) } });
+  await deletePeopleWithoutRecord();
   await deleteExpiredIdempotencyKeys();
   await deleteFailedScheduledJobs();
   await sql.$executeRaw`

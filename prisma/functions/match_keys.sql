@@ -34,3 +34,9 @@ BEGIN
   END LOOP;
   RETURN array_to_string(keys, E'\n');
 END $$;
+
+-- The same of several texts. Columns can hold its result, unlike that of array_to_string, which depends on settings for
+-- other types than text.
+CREATE OR REPLACE FUNCTION match_keys(originals text[]) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+  SELECT match_keys(array_to_string(originals, E'\n'))
+$$;

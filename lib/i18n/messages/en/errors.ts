@@ -314,6 +314,10 @@ const errors = {
   "conversationClosed.advice": "No one can open it anymore. Open a new one to write to the person again.",
   tooManyConversations: "This incident can’t have any more conversations.",
   "tooManyConversations.advice": "An incident can have {max}.",
+  tooManyPeople: "This incident can’t have any more people.",
+  "tooManyPeople.advice": "An incident can have {max}.",
+  personNotJoined: "This person isn’t joined with anyone.",
+  "personNotJoined.advice": "Reload the page to see the people of the incident.",
 } as const;
 
 export default errors;

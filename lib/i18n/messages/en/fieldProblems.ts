@@ -70,6 +70,7 @@ const fieldProblems = {
   mustBeAuditScope: "must be “system” or the ID of an organization",
   mustBeTeamMembers: "must be people on this event’s response team",
   mentionsInNotesOnly: "are only for team notes",
+  isNamedAlready: "is already among the people of this incident",
   visibilityIsFixed: "can’t be changed; delete the comment and write it again",
   mustBeSomeoneElse: "must be someone else",
   mustNameOne: "must contain at least one ID",

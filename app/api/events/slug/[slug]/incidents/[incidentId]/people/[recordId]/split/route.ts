@@ -1,0 +1,4 @@
+import { createRouteHandlers } from "#lib/http/endpoint.ts";
+import { splitIncidentPerson } from "#lib/people/operations.ts";
+
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = createRouteHandlers({ POST: splitIncidentPerson });
