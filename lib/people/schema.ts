@@ -16,9 +16,9 @@ import {
 
 /** Shapes of the people named in incidents (contract 7.22). */
 
-const PERSON_ROLES = ["reported", "harmed", "witness"] as const;
+export const PERSON_ROLES = ["reported", "harmed", "witness"] as const;
 
-const MAX_PERSON_NAME_LENGTH = 200;
+export const MAX_PERSON_NAME_LENGTH = 200;
 const MAX_HANDLE_LENGTH = 100;
 /** Handles of a person, and addresses. */
 const MAX_HANDLES = 20;

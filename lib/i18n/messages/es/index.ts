@@ -1,5 +1,6 @@
 import commentForms from "./commentForms.json" with { type: "json" };
 import conflict from "./conflict.json" with { type: "json" };
+import people from "./people.json" with { type: "json" };
 import retention from "./retention.json" with { type: "json" };
 import mailbox from "./mailbox.json" with { type: "json" };
 import intake from "./intake.json" with { type: "json" };
@@ -59,6 +60,7 @@ export default {
   conversations,
   commentForms,
   conflict,
+  people,
   retention,
   receiptActions,
   incidentTeam,

@@ -31,6 +31,7 @@ import { listPins } from "#lib/incidents/pin-operations.ts";
 import { showIntake } from "#lib/conversations/intake-operations.ts";
 import { AppError } from "#lib/operation/errors.ts";
 import { type Actor, buildActorAsOutsidePerson, can, hasTeamAccessToEvent } from "#lib/operation/policy.ts";
+import { listIncidentPeople } from "#lib/people/operations.ts";
 import { showIncidentRetention } from "#lib/retention/operations.ts";
 import { listIncidentMarks, listAdjacentIncidents } from "#lib/incidents/inbox-operations.ts";
 import { AdjacentIncidentsQuery } from "#lib/incidents/inbox-schema.ts";
@@ -135,13 +136,14 @@ function listAssignable(
 
 /** Loads the records that the team's view shows besides the incident. */
 async function loadTeamRecords(path: { slug: string; incidentId: string }) {
-  const [progress, outcomes, { intake }, { retention }] = await Promise.all([
+  const [progress, outcomes, { intake }, { retention }, { people: named }] = await Promise.all([
     loadPageData(showIncidentProgress, path),
     loadOptionalPageData(listEventOutcomeTemplates, { slug: path.slug }),
     loadPageData(showIntake, path),
     loadPageData(showIncidentRetention, path),
+    loadPageData(listIncidentPeople, path),
   ]);
-  return { progress, templates: outcomes?.templates ?? [], intake, retention };
+  return { progress, templates: outcomes?.templates ?? [], intake, retention, named };
 }
 
 /** Loads the history and the readers of the incident, or a page of the access log in place of the history. */

@@ -19,19 +19,17 @@ export function ReporterDetails({ incident, team }: ReporterProps) {
   const t = useTranslator("incidentPage");
   const { reporter } = incident;
   return (
-    <Card title={t("people")}>
-      <div className="flex gap-3">
-        {reporter ? <Avatar name={reporter.name} /> : <Icon as="user-round" className="mt-0.5" />}
-        <div className="grid min-w-0 gap-0.5">
-          <p className="text-sm text-muted">{t("reporter")}</p>
-          {reporter ? (
-            <ReporterContact incident={incident} team={team} reporter={reporter} />
-          ) : (
-            <p>{t(chooseUnnamedKey(incident))}</p>
-          )}
-        </div>
+    <div className="flex gap-3">
+      {reporter ? <Avatar name={reporter.name} /> : <Icon as="user-round" className="mt-0.5" />}
+      <div className="grid min-w-0 gap-0.5">
+        <p className="text-sm text-muted">{t("reporter")}</p>
+        {reporter ? (
+          <ReporterContact incident={incident} team={team} reporter={reporter} />
+        ) : (
+          <p>{t(chooseUnnamedKey(incident))}</p>
+        )}
       </div>
-    </Card>
+    </div>
   );
 }
 

@@ -38,6 +38,7 @@ import { NewEntriesBar } from "./new-entries-bar.tsx";
 import { TimelinePagination } from "./timeline-pagination.tsx";
 import type { OutcomeMessageDefaults } from "./outcome-fields.tsx";
 import { buildPlaceFields, type FormAccountBinding } from "./form-binding.ts";
+import { PeopleCard, type DisplayedPerson } from "./people-card.tsx";
 import { TeamPresenceAnnouncerAndList } from "./presence.tsx";
 import type { ReadersData } from "./readers-card.tsx";
 import { IncidentBreadcrumbs, OutsidePersonNotice } from "./outside-person.tsx";
@@ -46,7 +47,7 @@ import { MarkUnreadForm } from "./mark-unread.tsx";
 import { PrintConfidentialityNotice } from "./print-notice.tsx";
 import { AssignToMeButton, IncidentPropertyControls } from "./properties.tsx";
 import { RetentionPanel, type DisplayedIncidentRetention } from "./retention-panel.tsx";
-import { IncidentViewersCard, ReporterDetails } from "./side-panel.tsx";
+import { IncidentViewersCard } from "./side-panel.tsx";
 import { CommentActions, MessageToReporterAndNoteComposers } from "./composers.tsx";
 import { OutcomeSection, TeamRecordSection } from "./record-and-outcome.tsx";
 import { ReportText } from "./report-text.tsx";
@@ -74,6 +75,8 @@ type Props = TeamIncidentPageData &
     people: readonly AssignablePerson[];
     /** Those of them who can be assigned the incident and mentioned in its notes. */
     assignable: readonly AssignablePerson[];
+    /** Whom the team named in the incident. */
+    named: readonly DisplayedPerson[];
     usage: { bytes: number; quota: number } | null;
     access: IncidentAccessLogData;
     /** `change`: anything at all; whoever opened it in an emergency only reads it. */
@@ -239,7 +242,13 @@ function IncidentSidebar(props: Props) {
       className="grid min-w-0 scroll-mt-40 gap-5 min-[50rem]:col-start-2 min-[50rem]:row-span-2 min-[50rem]:row-start-1"
     >
       {rights.change && <IncidentPropertyControls unlistedCount={props.people.length - assignable.length} />}
-      <ReporterDetails incident={incident} team={props.people} />
+      <PeopleCard
+        incident={incident}
+        team={props.people}
+        named={props.named}
+        mayChange={rights.change}
+        writing={writing}
+      />
       {intake && (
         <IntakeCard
           incident={incident}
