@@ -19,8 +19,10 @@ export function useJumpPages(actor: Actor): JumpTarget[] {
 
 function listMatchingJumpPages(actor: Actor): JumpPageLink[] {
   const isMember = canSeeSomeOrganization(actor);
+  const isOnTeam = isOnAnyTeamOrSystemAdmin(actor);
   return [
-    { key: isOnAnyTeamOrSystemAdmin(actor) ? "inbox" : "ownReports", href: "/inbox" },
+    { key: isOnTeam ? "inbox" : "ownReports", href: "/inbox" },
+    ...(isOnTeam ? [{ key: "peopleInReports", href: "/people" } as const] : []),
     { key: "notifications", href: "/notifications" },
     { key: "account", href: "/account" },
     { key: "security", href: "/account/security" },

@@ -55,6 +55,7 @@ export function OpenViewSidebarButton() {
 export function InboxViewsSidebar(props: Props) {
   const t = useTranslator("inbox");
   const ui = useTranslator("ui");
+  const people = useTranslator("people");
   return (
     <nav id="views" popover="auto" aria-label={t("views")} className={SHEET_CLASS}>
       <button
@@ -69,6 +70,9 @@ export function InboxViewsSidebar(props: Props) {
       <ViewLinks {...props} />
       {props.saved.length > 0 && <SavedViews {...props} />}
       {(props.onlyEvent || props.summary.events.length > 1) && <EventLinks {...props} />}
+      <a href="/people" className="text-link inline-flex min-h-11 items-center ps-3">
+        {people("title")}
+      </a>
     </nav>
   );
 }

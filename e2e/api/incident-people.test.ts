@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { PlainBrowser } from "#e2e/support/plain-browser.ts";
 import { shareService } from "#e2e/support/service.ts";
 import {
   checkBoolean,
@@ -18,7 +19,7 @@ import {
 import { generateUniqueWord } from "#e2e/support/unique.ts";
 import { TestWorld, type TestPerson } from "#e2e/support/world.ts";
 
-/** The people named in incidents, over the API (contract 7.22). */
+/** The people named in incidents, over the API and on the pages (contract 7.22). */
 
 const heed = await shareService();
 const world = await TestWorld.build(heed);
@@ -61,6 +62,12 @@ async function add(report: { id: string }, person: object = {}, by: TestPerson =
   expect(reply.status, reply.text).toBe(201);
   expectShape(reply.body, { person: PERSON });
   return reply.body.person;
+}
+
+async function open(person: TestPerson, path: string): Promise<PlainBrowser> {
+  const browser = new PlainBrowser(heed.url, world.as(person).cookie);
+  await browser.open(path);
+  return browser;
 }
 
 describe("a person of an incident", () => {
@@ -186,4 +193,49 @@ test("the list of people has no names, and pages", async () => {
   for (const person of [maya, world.olga, world.bruno])
     expect((await world.as(person).get("/api/people")).body.people).toEqual([]);
   expect((await world.as(omar).get("/api/people?search=x")).status).toBe(400);
+});
+
+describe("without script", () => {
+  test("somebody is named on an incident's page, who was named before", async () => {
+    const name = `Łukasz ${generateUniqueWord()}`;
+    const earlier = await world.move(await world.report(maya, event), "resolved");
+    await add(earlier, { name });
+    const report = await world.report(maya, event);
+    const browser = await open(omar, `/e/${event.slug}/i/${report.id}`);
+    await browser.follow("Add a person…");
+    const adding = () => browser.part("form", "Add person");
+    await adding().fill("Email addresses", "nonsense").fill("Name", name).press("Add person");
+    expect(browser.alert).toContain("Email addresses");
+    expect(adding().valueOf("Name")).toBe(name);
+    await adding().fill("Email addresses", "one@example.org\r\ntwo@example.org").press("Add person");
+    expect(browser.text).toContain("one@example.org");
+    expect(browser.text).toMatch(/1 earlier report, the last resolved in \w+ 20\d\d/);
+    const [{ samePeople }] = (await world.as(omar).get(peopleOf(report))).body.people;
+    await browser.press(new RegExp(`Join with .*${samePeople[0].codeName}`));
+    expect(browser.text).toContain("Joined with people in other reports.");
+    await browser.press("Not the same person: split");
+    expect(browser.text).not.toContain("Joined with people");
+    await browser.follow("Add a person…");
+    await adding().fill("Name", name).press("Add person");
+    expect(browser.alert).toContain("already among the people");
+  });
+
+  test("a name is shown on the page of people when it is asked for, and stands in the audit log by ids", async () => {
+    const name = `Shown ${generateUniqueWord()}`;
+    const report = await world.report(maya, event);
+    const { personId, codeName } = await add(report, { name });
+    const browser = await open(omar, "/people");
+    expect(browser.text).toContain(codeName);
+    expect(browser.html).not.toContain(name);
+    await browser.form(`Show the name of ${codeName}`).press("Show name");
+    expect(browser.html).toContain(name);
+    expect(browser.path).toBe("/people");
+    await browser.open("/people");
+    expect(browser.html).not.toContain(name);
+    const entries = await heed.sql<{ data: object }>(
+      "select data from audit_entries where action = 'person.showName' and object_id = $1",
+      [personId],
+    );
+    expect(entries).toEqual([{ data: { incidentId: report.id } }]);
+  });
 });

@@ -77,6 +77,7 @@ export const SCREENS: Screen[] = [
 
   { name: "inbox", page: "(app)/inbox", as: "omar", path: "/inbox" },
   { name: "event-incidents", page: `${IN_EVENT}/incidents`, as: "omar", path: `${EVENT}/incidents` },
+  { name: "people", page: "(app)/people", as: "omar", path: "/people" },
   { name: "incident", page: `${IN_EVENT}/i/[id]`, as: "ada", path: ({ incident }) => incident },
   { name: "jump", page: "(app)/jump", as: "omar", path: "/jump?search=photo" },
   { name: "notifications", page: "(app)/notifications", as: "omar", path: "/notifications" },
