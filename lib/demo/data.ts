@@ -1,10 +1,12 @@
 import type { IncidentKind } from "#lib/incidents/kinds.ts";
 import type { IncidentState, Severity } from "#lib/incidents/schema.ts";
+import type { PERSON_ROLES } from "#lib/people/schema.ts";
 import type { EventRole, OrganizationRole } from "#lib/operation/actor.ts";
 import courses from "./data/courses.json" with { type: "json" };
 import organizations from "./data/organizations.json" with { type: "json" };
 import people from "./data/people.json" with { type: "json" };
 import places from "./data/places.json" with { type: "json" };
+import named from "./data/named.json" with { type: "json" };
 import attention from "./data/stories/attention.json" with { type: "json" };
 import exclusion from "./data/stories/exclusion.json" with { type: "json" };
 import following from "./data/stories/following.json" with { type: "json" };
@@ -89,6 +91,17 @@ export const DEMO_ORGANIZATIONS = organizations.map(({ events, ...organization }
 }));
 export type DemoOrganization = (typeof DEMO_ORGANIZATIONS)[number];
 export type DemoEvent = DemoOrganization["events"][number];
+
+export const DEMO_NAMED_PEOPLE = named as {
+  organization: string;
+  records: {
+    name: string;
+    role: (typeof PERSON_ROLES)[number];
+    state: IncidentState;
+    handles?: string[];
+    addresses?: string[];
+  }[];
+}[];
 
 /** The accounts that `npm run demo` prints, in this order. */
 export const DEMO_ACCOUNTS = people.accounts as DemoPerson[];

@@ -29,10 +29,11 @@ const teamOf = (eventId: string) =>
     .filter((one) => one.eventId === eventId && one.roleName !== "Reporter")
     .map(({ userId }) => userId);
 
-test("the same moment gives the same world, but for the codes of invites", () => {
-  const withoutCodes = ({ invites, ...rest }: typeof rows) => ({
+test("the same moment gives the same world, but for the codes of invites and of people", () => {
+  const withoutCodes = ({ invites, people, ...rest }: typeof rows) => ({
     ...rest,
     invites: invites.map((one) => ({ ...one, code: "" })),
+    people: people.map((one) => ({ ...one, codeName: "" })),
   });
   const again = buildDemoWorld(now, settings);
   expect(withoutCodes(again.rows)).toEqual(withoutCodes(rows));

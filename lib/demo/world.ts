@@ -4,6 +4,7 @@ import { generateInviteCode } from "#lib/crypto/random-code.ts";
 import type { Prisma } from "#lib/generated/prisma/client.ts";
 import type { EventRole, OrganizationRole } from "#lib/operation/actor.ts";
 import * as data from "./data.ts";
+import { addNamedPeople } from "./named.ts";
 import { createRandom, type RandomSource } from "./random.ts";
 import { addReports, type DemoFile } from "./reports.ts";
 import { DAY_MS } from "#lib/wall-clock.ts";
@@ -33,6 +34,8 @@ const createNoRows = () => ({
   incident_history: [] as Prisma.IncidentHistoryCreateManyInput[],
   incident_access: [] as Prisma.IncidentAccessCreateManyInput[],
   pins: [] as Prisma.PinCreateManyInput[],
+  people: [] as Prisma.PersonCreateManyInput[],
+  incident_people: [] as Prisma.IncidentPersonCreateManyInput[],
 });
 /** `audit` says who set up what; no action on a report is in it. */
 export type DemoWorld = {
@@ -55,7 +58,7 @@ export type DemoContext = DemoWorld & {
   record: (action: AuditAction, id: string, entry: Omit<AuditEntryInput, "action" | "object">) => void;
 };
 
-/** Builds the world of a moment, which depends on nothing else, but for the codes of invites. */
+/** Builds the world of a moment, which depends on nothing else, but for the codes of invites and the code names of people. */
 export function buildDemoWorld(
   now: Date,
   settings: { deadlineHours: number; passwordHash: string },
@@ -78,6 +81,7 @@ export function buildDemoWorld(
     },
   };
   for (const organization of data.DEMO_ORGANIZATIONS) addOrganization(organization, context);
+  addNamedPeople(context);
   addUsers(settings.passwordHash, context);
   return world;
 }
