@@ -137,6 +137,8 @@ function buildRequests(world: World, { team, admin }: Cookies): Record<string, R
     comments: incidents.map((one) => get(`${apiOf(one)}/comments`)),
     search: [get(`/api/users/me/incidents?limit=20&search=${COMMON_WORD}`)],
     analytics: [get(`/api/organizations/${world.organizationId}/reports/analytics?timeRange=all`, admin)],
+    people: [get("/api/people?limit=20")],
+    earlier: world.named.map((one) => get(`${apiOf(one)}/people`)),
     inbox: [get("/inbox")],
     incident: incidents.map(pageOf),
     // The first two get five and 500 notes.

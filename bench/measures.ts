@@ -97,6 +97,8 @@ export const MEASURES: Measure[] = [
   { name: "across", title: "cross-event list", sizes: [SMALL, LARGE], take: takeRate },
   { name: "detail", title: "detail", sizes: [SMALL, LARGE], take: takeRate },
   { name: "comments", title: "comments of an incident", sizes: [SMALL, LARGE], take: takeRate },
+  { name: "people", title: "people list", sizes: [SMALL, LARGE], take: takeRate },
+  { name: "earlier", title: "earlier reports of a person", sizes: [SMALL, LARGE], take: takeRate },
   { name: "search", title: "cross-event search, common word", sizes: [SMALL, LARGE], take: takeRate },
   { name: "analytics", title: "analytics, all time", sizes: [SMALL, LARGE], take: takeMedian },
   { name: "inbox", title: "inbox page", sizes: [SMALL], take: takePage },

@@ -24,6 +24,8 @@ export type World = {
   events: { id: string; slug: string }[];
   /** The assignee of each is the team member or nobody. */
   incidents: { id: string; eventId: string }[];
+  /** Incidents that name a person. */
+  named: { id: string; eventId: string }[];
 };
 
 /** Fills a migrated, empty database. The same size always gives the same numbers; ids differ. */
@@ -37,6 +39,7 @@ export async function seed(url: string, size: Size): Promise<World> {
     await withoutTextIndexes(client, () => seedIncidents(client, size));
     await seedHistory(client);
     await seedComments(client);
+    await seedNamedPeople(client, size);
     const { text, values } = startDeadlinesSql();
     await client.query(text, values);
     await client.query("vacuum analyze");
@@ -180,6 +183,26 @@ async function seedComments(client: pg.Client): Promise<void> {
     join users team on team.id = r.user_id and team.email = '${TEAM_EMAIL}'`);
 }
 
+/** A person in one report in four, each name in five of them, and one record in ten joined with that of another name. */
+async function seedNamedPeople(client: pg.Client, { incidents }: Size): Promise<void> {
+  const names = Math.floor(incidents / 20);
+  await client.query(`
+    create temp table named as
+      select i.id as incident_id, i.event_id, e.organization_id, gen_random_uuid() as person_id, i.created_at,
+        row_number() over (order by md5(i.id::text)) as n
+      from incidents i join events e on e.id = i.event_id where md5(i.id::text) < '4'`);
+  await client.query(`
+    insert into people (id, organization_id, code_name, joined_to_id, group_id, created_at)
+    select a.person_id, a.organization_id, 'amber-heron-' || a.n, b.person_id, coalesce(b.person_id, a.person_id), a.created_at
+    from named a left join named b on a.n % 10 = 0 and b.n = a.n - 1`);
+  await client.query(`
+    insert into incident_people (incident_id, event_id, person_id, name, handles, role, match_terms, created_at, updated_at)
+    select incident_id, event_id, person_id, 'Person ' || n % ${names}, array['handle' || n],
+      (array['reported', 'harmed', 'witness'])[1 + n % 3]::person_role,
+      array['name:person ' || n % ${names}, 'handle:handle' || n], created_at, created_at
+    from named`);
+}
+
 async function readWorld(client: pg.Client): Promise<World> {
   const one = async (sql: string) => (await client.query<{ id: string }>(sql)).rows[0]?.id as string;
   const events = await client.query<{ id: string; slug: string }>(
@@ -190,10 +213,14 @@ async function readWorld(client: pg.Client): Promise<World> {
       select id, event_id, row_number() over (partition by event_id order by md5(title)) as place from incidents) i
     where place <= 20 order by place, event_id`,
   );
+  const named = await client.query<{ id: string; eventId: string }>(
+    `select incident_id as id, event_id as "eventId" from incident_people order by md5(id::text) limit 500`,
+  );
   return {
     organizationId: await one("select id from organizations"),
     teamId: await one(`select id from users where email = '${TEAM_EMAIL}'`),
     events: events.rows,
     incidents: incidents.rows,
+    named: named.rows,
   };
 }
