@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
-import { useLocale, useTimeFormatOptions, useTranslator } from "#i18n";
+import { useLocale, useTranslator } from "#i18n";
 import { Time } from "#components/ui/time.tsx";
-import { formatCalendarDate, formatDateTime } from "#lib/design/time.ts";
+import { formatCalendarDate } from "#lib/design/time.ts";
 import type { Incident } from "#lib/incidents/schema.ts";
 
 type IncidentTimes = Pick<Incident, "incidentOn" | "incidentDayPart" | "incidentAt">;
@@ -13,18 +13,6 @@ export const renderIncidentTime = ({ incidentOn, incidentDayPart, incidentAt }: 
   ) : (
     incidentAt && <Time value={incidentAt} show="exact" />
   );
-
-/** Returns a function that formats the same as text. */
-export function useIncidentTimeFormatter(): (time: IncidentTimes) => string | null {
-  const t = useTranslator("reportForm");
-  const options = useTimeFormatOptions();
-  return ({ incidentOn, incidentDayPart, incidentAt }) =>
-    incidentOn
-      ? [formatCalendarDate(incidentOn, options.locale), incidentDayPart && t(`dayPart.${incidentDayPart}`)]
-          .filter(Boolean)
-          .join(", ")
-      : incidentAt && formatDateTime(new Date(incidentAt), options);
-}
 
 /** A day without a time, as the reporter gave it, whatever the reader's zone. */
 function IncidentDay({ day, part }: { day: string; part: Incident["incidentDayPart"] }) {

@@ -1,6 +1,6 @@
 import clsx from "clsx";
 import type { ReactNode } from "react";
-import { useTranslator } from "#i18n";
+import { useTimeFormatOptions, useTranslator } from "#i18n";
 import { Badge } from "#components/ui/badge.tsx";
 import { Disclosure } from "#components/ui/disclosure.tsx";
 import { Icon, type IconName } from "#components/ui/icon.tsx";
@@ -8,9 +8,9 @@ import { Time } from "#components/ui/time.tsx";
 import { useDayFormatter } from "#components/ui/use-day-text.ts";
 import { UserText } from "#components/ui/user-text.tsx";
 import { truncateText } from "#lib/design/truncate.ts";
-import { HistoryChangeText } from "./history-change-text.tsx";
+import { describeHistoryChange, HISTORY_ACTIONS_WITH_DAY_ONLY } from "#lib/conversations/history-text.ts";
+import { isHistoryEntryTimeRounded } from "#lib/incidents/rounded-times.ts";
 import { groupRapidChanges } from "./rapid-changes.ts";
-import { isHistoryEntryTimeRounded } from "./rounded-times.ts";
 import { TimelineItemHiddenWhileNew } from "./hidden-new-entries.tsx";
 
 /** A history entry as in the API. */
@@ -129,7 +129,7 @@ function ChangeLine({ entry, now, names, href }: EntryContext & { entry: Timelin
       <div className="min-w-0">
         <p className="wrap-anywhere">
           <span className="text-ink">
-            <HistoryChangeText entry={entry} />
+            {describeHistoryChange({ translate: useTranslator, format: useTimeFormatOptions() }, entry)}
           </span>
           {names && entry.actor && ` · ${entry.actor.name}`}
           {" · "}
@@ -251,14 +251,11 @@ function EntryPermalink({ href, children }: { href: string; children: ReactNode 
   );
 }
 
-/** Actions of reported people and witnesses, whose time is no finer than the day (contract 14.5). */
-const DATED_WITH_THE_DAY: readonly string[] = ["conversation.received", "conversation.read"];
-
 type EntryTimeProps = { entry: TimelineEntryData; now: Date; isRounded: boolean };
 
 function EntryTime({ entry: { action, createdAt }, now, isRounded }: EntryTimeProps) {
   const formatDay = useDayFormatter();
-  if (DATED_WITH_THE_DAY.includes(action)) return formatDay(createdAt);
+  if (HISTORY_ACTIONS_WITH_DAY_ONLY.includes(action)) return formatDay(createdAt);
   return <Time value={createdAt} now={now} isRounded={isRounded} />;
 }
 
@@ -293,6 +290,7 @@ const ACTION_ICONS: Record<string, IconName> = {
   emergency: "shield-exclamation-point",
   intake: "notebook-pen",
   "intake.confirmed": "notebook-pen",
+  downloaded: "download",
   "conversation.created": "mail",
   "conversation.sent": "mail",
   "conversation.received": "mail",

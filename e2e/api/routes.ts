@@ -1085,6 +1085,15 @@ const OTHERS: Row[] = [
         }),
       },
       { method: "GET", path: `${path}/evidence`, who: TEAM, status: 200, beyond: true },
+      {
+        method: "POST",
+        path: `${path}/incidents/:incidentId/case-file`,
+        who: TEAM,
+        status: 200,
+        beyond: true,
+        body: "json",
+        example: () => ({ body: { reason: "For the meeting on Monday." } }),
+      },
     ];
   }),
 ];

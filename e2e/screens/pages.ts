@@ -69,6 +69,12 @@ export const SCREENS: Screen[] = [
     as: "ada",
     path: ({ incident }) => `${incident}/conversations`,
   },
+  {
+    name: "case-file",
+    page: `${IN_EVENT}/i/[id]/case-file`,
+    as: "ada",
+    path: ({ incident }) => `${incident}/case-file`,
+  },
   { name: "take-report-where", page: "(app)/take", as: "omar", path: "/take" },
   { name: "take-report", page: `${IN_EVENT}/take`, as: "omar", path: `${EVENT}/take` },
   { name: "read-back", page: "e/[slug]/take/[id]", as: "omar", path: ({ intake }) => intake },

@@ -18,7 +18,7 @@ export const FILE_CONTENT_POLICY = "sandbox; default-src 'none'";
 /** Logos, avatars, and the description of the API, which may be cached. */
 const isPublic = (what: string) => /^(GET|HEAD) \S+\/(logo|avatar|openapi\.json)(\?|$)/.test(what);
 const isFile = (what: string) =>
-  /^\S+ \S+(\/(download|original|export|export\/matching|qr|logo|avatar)(\?|$)|\/audit\?(.+&)?format=csv(&|$))/.test(
+  /^\S+ \S+(\/(download|original|export|export\/matching|case-file|qr|logo|avatar)(\?|$)|\/audit\?(.+&)?format=csv(&|$))/.test(
     what,
   );
 const isOfApi = (what: string) => /^\S+ \/(api|events|session)(\/|\?|$)/.test(what);

@@ -6,7 +6,7 @@ import { recordAccessOfIncidents } from "#lib/incidents/access.ts";
 import { chooseTimeZoneOfEvents, type ReaderTimeZones } from "#lib/design/reader-zone.ts";
 import type { TimeFormatOptions } from "#lib/design/time.ts";
 import type { Actor } from "#lib/operation/policy.ts";
-import { MAX_REPORTS_IN_PDF, renderAnalyticsExportPdf } from "./pdf.ts";
+import { MAX_REPORTS_IN_PDF, renderPdf } from "./pdf.ts";
 import {
   listNextReportExportBatch,
   listSelectedEvents,
@@ -72,8 +72,9 @@ export async function createReportExportResponse(
   const toDocumentRow = (row: ExportedReportRow) =>
     formatExportDocumentReportRow(row, buildIncidentPageUrl(row), reader);
   if (typeset) {
-    const newest = (await readReports(undefined, MAX_REPORTS_IN_PDF)).map(toDocumentRow);
-    const pdf = await renderAnalyticsExportPdf(report, newest, { personId: context.actor.id, signal });
+    const rows = (await readReports(undefined, MAX_REPORTS_IN_PDF)).map(toDocumentRow);
+    const rendering = { personId: context.actor.id, signal };
+    const pdf = await renderPdf({ kind: "reports", content: { report, rows } }, rendering);
     return fileResponse(selection, "pdf", pdf);
   }
   const writeLines: ReportWriter = (rows) => renderExportedReportLinesAsText(rows.map(toDocumentRow));

@@ -1,13 +1,16 @@
 import { buildReportSelection } from "./counted-reports-sql.ts";
 import { MatchingIncidentsExportQuery, SelectedIncidentsQuery } from "#lib/incidents/inbox-schema.ts";
 import { defineOperation, globalScope } from "#lib/operation/operation.ts";
+import { incidentWithoutContentScope } from "#lib/incidents/scope.ts";
 import { organizationScope } from "#lib/organizations/scope.ts";
 import { exportIncidentsByFilters, exportIncidentsByIds } from "./chosen-exports.ts";
+import { createCaseFileResponse } from "./case-file.ts";
 import { createReportExportResponse } from "./exports.ts";
 import { loadInsights } from "./insights.ts";
 import { loadAnalytics, listEventsWithReportCounts } from "./queries.ts";
 import {
   Analytics,
+  CaseFileInput,
   EventsSummary,
   ReportExportQuery,
   ReportInsights,
@@ -99,4 +102,17 @@ export const exportMatchingIncidents = defineOperation({
   incidentsByRole: ({ event }) => ({ events: event, team: true }),
   run: ({ actor, call }, { labels, ...query }) =>
     exportIncidentsByFilters({ actor, requestId: call.requestId, labels }, query),
+});
+
+export const downloadCaseFile = defineOperation({
+  name: "downloadCaseFile",
+  summary: "Download an incident as one PDF, with chosen parts, giving a reason that the team reads",
+  on: incidentWithoutContentScope,
+  can: "incident.downloadCase",
+  input: CaseFileInput,
+  output: null,
+  produces: ["application/pdf"],
+  limit: "search",
+  errors: ["NOT_FOUND", "SERVICE_UNAVAILABLE"],
+  run: (context, input) => createCaseFileResponse(context, input),
 });

@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { extractPdfTexts } from "#e2e/support/pdf-text.ts";
 import type { AnalyticsExportDocument, ExportDocumentReportRow } from "./report.ts";
 
-let renderAnalyticsExportPdf: typeof import("./pdf.ts").renderAnalyticsExportPdf;
+let renderPdf: typeof import("./pdf.ts").renderPdf;
 
 beforeAll(async () => {
   // The test runner sets a BASE_URL that would affect the output.
   vi.stubEnv("BASE_URL", "");
-  ({ renderAnalyticsExportPdf } = await import("./pdf.ts"));
+  ({ renderPdf } = await import("./pdf.ts"));
 });
 afterAll(() => void vi.unstubAllEnvs());
 
@@ -21,6 +21,8 @@ const report: AnalyticsExportDocument = {
   tables: [{ title: "By status", rows: [{ name: "Submitted", count: 45, percentage: 100 }] }],
   total: 45,
 };
+
+const EMPTY = { kind: "reports" as const, content: { report, rows: [] } };
 
 const titles = [
   "Shouted at a volunteer",
@@ -54,7 +56,7 @@ type Outcomes = Record<keyof typeof LISTS | "secondOfPerson" | "fifth", Outcome>
 
 async function renderAtTheSameTime(): Promise<Outcomes> {
   const render = (rows: ExportDocumentReportRow[], personId: string) =>
-    renderAnalyticsExportPdf(report, rows, { personId });
+    renderPdf({ kind: "reports", content: { report, rows } }, { personId });
   const pending = {
     long: render(LISTS.long, "viktor"),
     secondOfPerson: render([], "viktor"),
@@ -68,7 +70,7 @@ async function renderAtTheSameTime(): Promise<Outcomes> {
   return Object.fromEntries(names.map((name, index) => [name, outcomes[index]])) as Outcomes;
 }
 
-describe("renderAnalyticsExportPdf", () => {
+describe("renderPdf, of a list of reports", () => {
   let outcomes: Outcomes;
   beforeAll(async () => {
     outcomes = await renderAtTheSameTime();
@@ -124,15 +126,15 @@ describe("renderAnalyticsExportPdf", () => {
     expect(refused.map(([name]) => name)).toEqual(["secondOfPerson", "fifth"]);
     for (const [, outcome] of refused)
       expect(outcome).toMatchObject({ reason: { code: "SERVICE_UNAVAILABLE" } });
-    const again = await renderAnalyticsExportPdf(report, [], { personId: "viktor" });
+    const again = await renderPdf(EMPTY, { personId: "viktor" });
     expect(again.byteLength).toBeGreaterThan(1000);
   }, 120_000);
 
   it("makes none for a client that has gone", async () => {
-    await expect(
-      renderAnalyticsExportPdf(report, [], { personId: "viktor", signal: AbortSignal.abort() }),
-    ).rejects.toMatchObject({
-      code: "SERVICE_UNAVAILABLE",
-    });
+    await expect(renderPdf(EMPTY, { personId: "viktor", signal: AbortSignal.abort() })).rejects.toMatchObject(
+      {
+        code: "SERVICE_UNAVAILABLE",
+      },
+    );
   });
 });

@@ -3,8 +3,7 @@ import path from "node:path";
 import { COLORS } from "#lib/design/tokens.ts";
 import { buildIsolatedProcessEnv } from "#lib/env.ts";
 import { AppError } from "#lib/operation/errors.ts";
-import type { AnalyticsExportDocument, ExportDocumentReportRow } from "./report.ts";
-import type { PdfTypesettingJob } from "./typeset.ts";
+import type { PdfTypesettingJob } from "./typeset-job.ts";
 
 /** The number of reports that a PDF lists, the newest ones; the CSV has all of them. */
 export const MAX_REPORTS_IN_PDF = 1000;
@@ -18,23 +17,26 @@ let lastRender: Promise<unknown> = Promise.resolve();
 // People whose PDF is queued or being typeset: one PDF per person, so that nobody takes all the slots.
 const waitingPersonIds = new Set<string>();
 
+type PdfContent = PdfTypesettingJob extends infer Job
+  ? Job extends unknown
+    ? Omit<Job, "colors">
+    : never
+  : never;
+
 /**
- * Renders the report and its list as an A4 PDF in a separate process: typesetting allocates hundreds of megabytes,
- * which a thread wouldn't release. `signal` aborts it when the client disconnects.
+ * Renders a document as an A4 PDF in a separate process: typesetting allocates hundreds of megabytes, which a thread
+ * wouldn't release. `signal` aborts it when the client disconnects.
  * @throws AppError SERVICE_UNAVAILABLE when this person already has a PDF waiting, too many are waiting, or it takes
  *   over two minutes
  */
-export async function renderAnalyticsExportPdf(
-  report: AnalyticsExportDocument,
-  rows: readonly ExportDocumentReportRow[],
+export async function renderPdf(
+  content: PdfContent,
   { personId, signal }: { personId: string; signal?: AbortSignal | undefined },
 ): Promise<Uint8Array<ArrayBuffer>> {
   if (waitingPersonIds.has(personId) || waitingPersonIds.size >= MAX_WAITING_PDFS)
     throw createPdfUnavailableError();
   waitingPersonIds.add(personId);
-  const currentRender = lastRender.then(() =>
-    typesetInProcess({ report, rows, colors: listColors() }, signal),
-  );
+  const currentRender = lastRender.then(() => typesetInProcess({ ...content, colors: listColors() }, signal));
   lastRender = currentRender.catch(() => undefined);
   return currentRender.finally(() => waitingPersonIds.delete(personId));
 }

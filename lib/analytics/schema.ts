@@ -1,7 +1,14 @@
 import { z } from "zod";
 import { encodeFieldProblem } from "#lib/i18n/error-text.ts";
 import { csvLabelsQuery } from "#lib/i18n/labels-query.ts";
-import { booleanQuery, dayInput, idInput, idOutput, timeOutput } from "#lib/operation/fields.ts";
+import {
+  booleanQuery,
+  dayInput,
+  idInput,
+  idOutput,
+  singleLineInput,
+  timeOutput,
+} from "#lib/operation/fields.ts";
 import {
   severitySchema,
   SEVERITIES_AND_NONE,
@@ -206,3 +213,33 @@ export const EventsSummary = z.object({
   ),
 });
 export type EventsSummary = z.input<typeof EventsSummary>;
+
+export const MAX_CASE_FILE_REASON_LENGTH = 200;
+
+/** What a case file can have besides the report (contract 10.4), and what it has unless somebody chooses. */
+export const CASE_FILE_PARTS = {
+  timeline: true,
+  files: true,
+  notes: false,
+  messages: false,
+  conversations: false,
+} as const;
+export type CaseFilePart = keyof typeof CASE_FILE_PARTS;
+export const CASE_FILE_PART_NAMES = Object.keys(CASE_FILE_PARTS) as CaseFilePart[];
+
+const part = (name: CaseFilePart) => z.boolean().default(CASE_FILE_PARTS[name]);
+
+export const CaseFileInput = z.object({
+  reason: singleLineInput(MAX_CASE_FILE_REASON_LENGTH).describe(
+    "Why the file is needed; the team reads it in the incident's history.",
+  ),
+  timeline: part("timeline").describe("Changes of the incident and its files, with times and people."),
+  files: part("files").describe("The names of the files and their SHA-256, without their content."),
+  notes: part("notes").describe("Team notes, and the team's record of how it ended."),
+  messages: part("messages").describe("The conversation with the reporter."),
+  conversations: part("conversations").describe("The conversations with reported people and witnesses."),
+  labels: csvLabelsQuery.describe(
+    "The language of headings and labels; without it, the one that the person chose, else English.",
+  ),
+});
+export type CaseFileInput = z.output<typeof CaseFileInput>;

@@ -52,6 +52,7 @@ export const AUDIT_ACTIONS = {
   "incident.change": "incident",
   "incident.closeMailbox": "incident",
   "incident.create": "incident",
+  "incident.download": "incident",
   "incident.endList": "incident",
   "incident.hide": "incident",
   "incident.expire": "incident",

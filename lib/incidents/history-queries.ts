@@ -23,15 +23,16 @@ import { type Actor, hasTeamAccessToEvent } from "#lib/operation/policy.ts";
  */
 
 const HISTORY_KINDS = ["changes", "messages", "notes", "files"] as const;
-type HistoryKind = (typeof HISTORY_KINDS)[number];
+export type HistoryKind = (typeof HISTORY_KINDS)[number];
 
 export const HistoryEntry = z.object({
   id: idOutput,
   kind: z.enum(HISTORY_KINDS),
   /**
    * submitted, state, reopen, those of `EDITED_FIELDS`, title, reportedPerson, deadline, hidden, letIn, listEnded, emergency,
-   * withdrawn, mailbox.closed, intake, intake.confirmed, and those that begin with "conversation." or "person."; note,
-   * note.edited, note.deleted; message, message.edited, message.deleted; file.added, file.changed, file.original, file.deleted.
+   * withdrawn, mailbox.closed, downloaded, intake, intake.confirmed, and those that begin with "conversation." or "person.";
+   * note, note.edited, note.deleted; message, message.edited, message.deleted; file.added, file.changed, file.original,
+   * file.deleted.
    */
   action: z.string(),
   /** The old value; for an edit, the text before it. Null once that text was removed. */
@@ -134,7 +135,7 @@ async function listHistory(
     : await listReporterHistory(incidentId, actor.id, { kind, paging });
 }
 
-type HistoryRow = {
+export type HistoryRow = {
   id: string;
   action: string;
   from: string | null;
@@ -150,6 +151,17 @@ type HistoryRow = {
   updatedAt: Date | null;
   createdAt: Date;
 };
+
+/**
+ * Lists the team's history of an incident from its beginning, only entries of these kinds and at most as many as
+ * `limit`; `total` counts all of them.
+ */
+export const listTeamHistoryOfKinds = (
+  incidentId: string,
+  kinds: readonly HistoryKind[],
+  limit: number,
+): Promise<HistoryPage> =>
+  listTeamHistory(incidentId, kinds, paginateByCount({ page: 1, limit, kind: "all", order: "asc" }));
 
 /** `pages` is set only where a page ends by the length of its texts instead of a number of entries. */
 type HistoryPage = { rows: HistoryRow[]; total: number; pages: number | null };
@@ -170,14 +182,14 @@ type HistoryPaging = {
  */
 const listTeamHistory = async (
   incidentId: string,
-  kind: HistoryQuery["kind"],
+  kinds: HistoryQuery["kind"] | readonly HistoryKind[],
   paging: HistoryPaging,
 ): Promise<HistoryPage> =>
   toHistoryPage(
     await sql.$queryRaw<HistoryPageRow[]>`
       with matching as (
         select h.*, ${PLACE_SQL} as place from incident_history h
-        where h.incident_id = ${incidentId}::uuid and ${kindConditionSql(kind)}
+        where h.incident_id = ${incidentId}::uuid and (${Prisma.join([kinds].flat().map(kindConditionSql), " or ")})
       ), ${paging.page(Prisma.sql`coalesce(${MESSAGE_BYTES}, ${NOTE_BYTES})`)}
       select (select count(*)::int from matching) as total, ${paging.pages} as pages, h.id, h.action,
         case when h.action in ('assignee', 'letIn') then (select p.name from users p where p.id::text = h.from_value)

@@ -135,6 +135,7 @@ const RIGHTS: Record<string, Permission[]> = {
     "incident.changeState",
     "incident.reopen",
     "incident.update",
+    "incident.downloadCase",
     "evidence.viewUsage",
     "incident.answerConflictCheck",
     "incident.openInEmergency",

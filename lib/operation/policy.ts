@@ -151,6 +151,7 @@ export const POLICY = {
   "incident.deleteAnyComment":  { event: admin },
   "incident.listAcrossEvents":  { signedIn: true, byRole: true, service: true },
   "incident.listUnanswered":    { signedIn: true, byRole: true },
+  "incident.downloadCase":      { event: team },
   "incident.exportChosen":      { signedIn: true, byRole: true, exports: true, service: true },
   "jump.search":                { signedIn: true, byRole: true },
   "pin.own":                    { signedIn: true, byRole: true },

@@ -17,16 +17,6 @@ type RegexPattern = { file: string; line: number; source: string; flags?: string
 /** Expressions built at runtime, which can't be checked in advance, and why each is safe. */
 const DYNAMIC_PATTERNS: { file: string; source: string; because: string }[] = [
   {
-    file: "lib/analytics/typeset.ts",
-    source: '`[^${Object.values(characters).join("")}]+`',
-    because: "One class of characters, and nothing after it that could fail.",
-  },
-  {
-    file: "lib/analytics/typeset.ts",
-    source: "`[${characters[script]}]`",
-    because: "One character.",
-  },
-  {
     file: "lib/files/cleaning/ooxml-vocabulary.ts",
     source: '`^${start}(${names.join("|")})(\\\\+xml)?$`',
     because: "Names of our own from its start to its end, without a repetition.",

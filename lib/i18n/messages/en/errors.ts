@@ -195,7 +195,7 @@ const errors = {
   databaseTooNew: "The database belongs to a newer version of the service.",
   "databaseTooNew.advice": "Run the version of the service that updated the database, or a newer one.",
   pdfUnavailable: "We can’t create the PDF right now.",
-  "pdfUnavailable.advice": "Try again in a minute, or download the CSV instead.",
+  "pdfUnavailable.advice": "Try again in a minute.",
   fileNotCleanable: "{file} can’t be sent anonymously.",
   "fileNotCleanable.advice":
     "We can’t remove hidden data from this kind of file, and it may show who you are. Send documents as PDFs and pictures as JPEGs or PNGs, or leave the file out. You can include it in a report with your name. Nothing was saved.",

@@ -1,4 +1,5 @@
 import commentForms from "./commentForms.json" with { type: "json" };
+import caseFile from "./caseFile.json" with { type: "json" };
 import conflict from "./conflict.json" with { type: "json" };
 import people from "./people.json" with { type: "json" };
 import retention from "./retention.json" with { type: "json" };
@@ -59,6 +60,7 @@ export default {
   otherMailbox,
   conversations,
   commentForms,
+  caseFile,
   conflict,
   people,
   retention,

@@ -117,6 +117,7 @@ function MoreMenu({ mayRetitle, children }: Pick<BarProps, "mayRetitle" | "child
         {t("properties")}
       </a>
       {children}
+      <CaseFileLink />
       {mayRetitle && (
         <OpenDialogButton
           opens={buildIncidentDialogId("title")}
@@ -127,6 +128,20 @@ function MoreMenu({ mayRetitle, children }: Pick<BarProps, "mayRetitle" | "child
         </OpenDialogButton>
       )}
     </Menu>
+  );
+}
+
+function CaseFileLink() {
+  const t = useTranslator("incidentPage");
+  const { incident } = useIncidentForms();
+  return (
+    <a
+      href={`/e/${incident.event.slug}/i/${incident.id}/case-file`}
+      className={MENU_ITEM_CLASS}
+      data-command={t("downloadCase")}
+    >
+      {t("downloadCase")}
+    </a>
   );
 }
 
