@@ -20,6 +20,7 @@ import {
   runConcurrently,
   expectRefusal,
 } from "#e2e/support/concurrent-requests.ts";
+import { waitForMails } from "#e2e/support/outbox.ts";
 import { generateUniqueWord } from "#e2e/support/unique.ts";
 import { PASSWORD, TestWorld, type EventRef, type TestPerson, type PlaceRef } from "#e2e/support/world.ts";
 
@@ -27,7 +28,7 @@ import { PASSWORD, TestWorld, type EventRef, type TestPerson, type PlaceRef } fr
 
 const heed = await shareService();
 const world = await TestWorld.build(heed);
-const { event, foreignOrganization, nobody, organization, otherEvent } = world;
+const { event, foreignEvent, foreignOrganization, nobody, organization, otherEvent } = world;
 const { ada, bruno, ines, olga, sam, viktor } = world;
 
 type Invite = { id: string; code: string } & Record<string, unknown>;
@@ -176,6 +177,75 @@ describe.each(KINDS)("an invite $kind", ({ path, keeper, role, elsewhere, elsewh
   });
 });
 
+describe.each(KINDS)("invites $kind by email", ({ path, keeper, role, elsewhere, elsewhereKeeper }) => {
+  const mailed = (one: string) => one.replace(/invites$/, "mailed-invites");
+  const send = (emails: string[], person = keeper, at = path) =>
+    world.as(person).post(mailed(at), { emails, role });
+  const address = () => `${generateUniqueWord()}@example.org`;
+  const list = async (): Promise<Invite[]> => (await world.as(keeper).get(path)).body.invites;
+  const anonymize = ({ id: _id, code: _code, url: _url, note: _note, ...terms }: Invite) => terms;
+
+  test("look the same for an address with an account and one without", async () => {
+    const known = await world.person("Known Elsewhere", { events: [[foreignEvent, "Admin"]] });
+    const unknown = address();
+    const before = (await list()).length;
+    const [first, second] = [await send([known.email]), await send([unknown])];
+    for (const reply of [first, second]) {
+      expect(reply.status, reply.text).toBe(201);
+      expectShape(reply.body, { message: checkText, invites: checkList(INVITE) });
+    }
+    const [one, other] = [first.body.invites[0], second.body.invites[0]];
+    expect(Object.keys(anonymize(one))).toEqual(Object.keys(anonymize(other)));
+    const { createdAt: _at, expiresAt: _until, ...terms } = anonymize(one);
+    expect(anonymize(other)).toMatchObject(terms);
+    expect(terms).toEqual({ role, maxUses: 1, useCount: 0, disabled: false });
+    expect((await list()).length).toBe(before + 2);
+    const people = path.includes("events") ? `/api/events/slug/${event.slug}/users` : `${path}/../members`;
+    expect((await world.as(keeper).get(new URL(people, "http://x").pathname)).text).not.toContain(known.name);
+    expect((await redeem(known, one)).status).toBe(200);
+  });
+
+  test("arrive in the language of the account or of whoever invites, and say nothing of reports", async () => {
+    const known = await world.person("Kennerin", { events: [[foreignEvent, "Reporter"]] });
+    await heed.sql("update users set locale = 'de' where id = $1", [known.id]);
+    const unknown = address();
+    await send([known.email, unknown]);
+    const [german] = await waitForMails(heed, known.email);
+    const [english] = await waitForMails(heed, unknown);
+    expect(german?.subject).toBe("Sie sind eingeladen");
+    expect(german?.text).toContain("Guten Tag Kennerin");
+    expect(english?.text).toContain("re invited to join");
+    expect(english?.text).not.toMatch(/report|incident|conduct|Responder|Kennerin/i);
+    const link = english?.links.find((one) => one.includes("/invite/")) ?? "";
+    expect((await list()).map(({ url }) => url)).toContain(link);
+  });
+
+  test("are refused as a whole for one bad address, which is named", async () => {
+    const [good, before] = [address(), (await list()).length];
+    const reply = await send([good, "maya at example"]);
+    expectRefusal(reply, "400 VALIDATION_ERROR");
+    expect(reply.text).toContain("maya at example");
+    expect((await list()).length).toBe(before);
+    expectRefusal(await send(Array.from({ length: 21 }, address)), "400 VALIDATION_ERROR");
+    expectRefusal(await send([]), "400 VALIDATION_ERROR");
+  });
+
+  test("are made once under a key, and only by who manages invites there", async () => {
+    const [email, before] = [address(), (await list()).length];
+    const again = () =>
+      world
+        .as(keeper)
+        .post(mailed(path), { emails: [email], role }, { headers: { "Idempotency-Key": email } });
+    const [one, other] = [await again(), await again()];
+    expect(other.body).toEqual(one.body);
+    expect((await list()).length).toBe(before + 1);
+    expectRefusal(await send([address()], viktor), "403 FORBIDDEN");
+    expect((await send([address()], keeper, elsewhere)).status).toBe(403);
+    expect((await send([address()], elsewhereKeeper)).status).toBe(403);
+    expect((await list()).length).toBe(before + 1);
+  });
+});
+
 describe("what the bearer of a code sees", () => {
   const ORGANIZATION_SEEN = checkRecord({
     name: checkText,
@@ -184,6 +254,13 @@ describe("what the bearer of a code sees", () => {
   });
   const seen = (roles: string[]) =>
     checkRecord({ role: checkExactly(...roles), expiresAt: checkNullable(checkTime), usable: checkBoolean });
+  const seenOfAny = (roles: string[]) =>
+    checkRecord({
+      role: checkExactly(...roles),
+      expiresAt: checkNullable(checkTime),
+      usable: checkBoolean,
+      outsidePerson: checkBoolean,
+    });
   const ofOrganization = ({ code }: { code: string }) => nobody.get(`/api/organizations/invite/${code}`);
   const ofAny = ({ code }: { code: string }) => nobody.get(`/api/invites/${code}`);
   const terms = () => ({ expiresAt: soon(), maxUses: 4, note: "A note among us" });
@@ -200,7 +277,11 @@ describe("what the bearer of a code sees", () => {
       organization: { name: organization.name, slug: organization.slug, logoUrl: null },
       invite: { role: "org_admin", expiresAt: made.expiresAt, usable: true },
     });
-    expect((await ofAny(made)).body).toEqual({ ...reply.body, event: null });
+    expect((await ofAny(made)).body).toEqual({
+      ...reply.body,
+      event: null,
+      invite: { ...reply.body.invite, outsidePerson: false },
+    });
   });
 
   test("of an invite to an event, and nothing else", async () => {
@@ -209,7 +290,7 @@ describe("what the bearer of a code sees", () => {
     expectShape(reply.body, {
       organization: ORGANIZATION_SEEN,
       event: checkRecord({ name: checkText, slug: checkText }),
-      invite: seen(["Reporter", "Responder", "Admin"]),
+      invite: seenOfAny(["Reporter", "Responder", "Admin"]),
     });
     expect(reply.body).toMatchObject({
       organization: { slug: organization.slug },

@@ -312,6 +312,15 @@ const ORGANIZATIONS: Row[] = [
   },
   { method: "GET", path: `${ORGANIZATION}/invites`, who: ORG_ADMINS, status: 200 },
   {
+    method: "POST",
+    path: `${ORGANIZATION}/mailed-invites`,
+    who: ORG_ADMINS,
+    status: 201,
+    body: "json",
+    beyond: true,
+    example: () => ({ body: { emails: ["visitor@example.org"], role: "org_viewer" } }),
+  },
+  {
     method: "PATCH",
     path: `${ORGANIZATION}/invites/:inviteId`,
     who: ORG_ADMINS,
@@ -936,6 +945,15 @@ const OTHERS: Row[] = [
       status: 201,
       body: "json",
       example: () => ({ body: { role: "Reporter" } }),
+    },
+    {
+      method: "POST",
+      path: `${path}/mailed-invites`,
+      who: EVENT_ADMINS,
+      status: 201,
+      body: "json",
+      beyond: true,
+      example: () => ({ body: { emails: ["visitor@example.org"], role: "Responder" } }),
     },
     {
       method: "PATCH",

@@ -81,7 +81,7 @@ export async function submitFormToOperation<Result>(
     refuseFormOfOtherWriter(actor, readFormTicketWriterId(values.ticket ?? null));
     await refuseFormOfOtherMailbox(operation, call, values[OPENED_MAILBOX_TAG_FIELD]);
     call.ifMatch = values.ifMatch ?? null;
-    if (operation.once === "verb" && isValidIdempotencyKey(values.ticket ?? ""))
+    if (isSentOnce(operation, values) && isValidIdempotencyKey(values.ticket ?? ""))
       call.idempotencyKey = values.ticket ?? null;
     call.setCookie = createCookieSetter(await cookies());
     await consumeCallLimit(operation.limit, {
@@ -103,6 +103,10 @@ export async function submitFormToOperation<Result>(
     return { ok: false, state, code: appError.code, refusal: appError };
   }
 }
+
+/** Returns whether the ticket is the form's idempotency key: where the verb knows it, or a form says it is sent once. */
+const isSentOnce = ({ once }: Pick<Operation, "once">, { sendOnce }: Record<string, string>): boolean =>
+  once === "verb" || (once === "response" && sendOnce === "true");
 
 /** Finds who acts with a form: nobody if the sender must not be identified, else the page's or the session's actor. */
 const findFormActor = async ({ can }: Pick<Operation, "can">, actorOfPage?: Actor): Promise<Actor | null> =>

@@ -50,7 +50,13 @@ export const changeEventInvite = (
 export const InviteOfferOutput = z.object({
   organization: z.object({ name: z.string(), slug: z.string(), logoUrl: z.string().nullable() }),
   event: z.object({ name: z.string(), slug: z.string() }).nullable(),
-  invite: z.object({ role: z.string(), expiresAt: timeOutput.nullable(), usable: z.boolean() }),
+  invite: z.object({
+    role: z.string(),
+    expiresAt: timeOutput.nullable(),
+    usable: z.boolean(),
+    /** Whoever uses it becomes the outside person of the organization (contract 16.7). */
+    outsidePerson: z.boolean(),
+  }),
 });
 
 /** Loads what an invite of either kind offers. @throws AppError NOT_FOUND */
@@ -61,7 +67,12 @@ export async function loadInviteOffer(code: string): Promise<z.input<typeof Invi
     organization: { name: row.name, slug: row.slug, logoUrl: buildOrganizationLogoUrl(row.id, row.logoKey) },
     event:
       row.eventName !== null && row.eventSlug !== null ? { name: row.eventName, slug: row.eventSlug } : null,
-    invite: { role: row.role, expiresAt: row.expiresAt, usable: row.usable },
+    invite: {
+      role: row.role,
+      expiresAt: row.expiresAt,
+      usable: row.usable,
+      outsidePerson: row.outsidePerson,
+    },
   };
 }
 

@@ -141,6 +141,8 @@ export async function redeemInvite(
   if (only && only !== (invite.eventId ? "event" : "organization")) throw createNotFoundError("invite");
   await addMembership(tx, invite, userId);
   await countInviteUse(tx, invite.id);
+  const isOutsidePerson =
+    invite.outsidePerson && (await claimOutsidePerson(tx, invite.organizationId, userId));
   await tx.inviteUse.createMany({ data: { inviteId: invite.id, userId }, skipDuplicates: true });
   const { id, organizationId, organization, eventId, role } = invite;
   const membership = { organizationId, eventId, personIds: [userId], state: role };
@@ -151,7 +153,7 @@ export async function redeemInvite(
       { organizationId, eventId, actor: { id: userId }, right: "invite", call: { requestId } },
       "invite.use",
       { type: "invite", id },
-      { userId, role },
+      { userId, role, ...(isOutsidePerson && { outsidePerson: true }) },
     ),
   );
   return {
@@ -173,6 +175,7 @@ const findInviteByCode = (tx: Tx, code: string) =>
       organizationId: true,
       eventId: true,
       role: true,
+      outsidePerson: true,
       organization: { select: ORGANIZATION_COLUMNS },
     },
   });
@@ -189,14 +192,23 @@ async function requireInviteByCode(tx: Tx, code: string): Promise<RedeemableInvi
  */
 async function addMembership(
   tx: Tx,
-  { organizationId, eventId, role }: RedeemableInvite,
+  { organizationId, eventId, role, outsidePerson }: RedeemableInvite,
   userId: string,
 ): Promise<void> {
   await lockPersonRow(tx, userId);
   const count = eventId
     ? await joinEvent(tx, eventId, { userId, role: role as EventRole })
     : await joinOrganization(tx, organizationId, { userId, role: role as OrganizationRole });
-  if (count === 0) throw new AppError("ALREADY_MEMBER", "youAreAlreadyMember");
+  if (count === 0 && !outsidePerson) throw new AppError("ALREADY_MEMBER", "youAreAlreadyMember");
+}
+
+/** Makes a member the outside person of an organization that has none. @returns whether they became it */
+async function claimOutsidePerson(tx: Tx, organizationId: string, userId: string): Promise<boolean> {
+  const claimed = await tx.organization.updateMany({
+    where: { id: organizationId, outsidePersonId: null },
+    data: { outsidePersonId: userId },
+  });
+  return claimed.count > 0;
 }
 
 /**

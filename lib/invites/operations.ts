@@ -8,6 +8,8 @@ import {
   InviteOutput,
   InviteChangeInput,
   ListedInviteOutput,
+  MailedEventInvitesInput,
+  MailedOrganizationInvitesInput,
   OrganizationInviteOfferOutput,
   NewEventInviteInput,
   NewOrganizationInviteInput,
@@ -18,6 +20,7 @@ import { organizationScope } from "#lib/organizations/scope.ts";
 import type { OrganizationRole as Role } from "#lib/operation/policy.ts";
 import { eventScope } from "#lib/events/scope.ts";
 import * as eventInvites from "#lib/invites/event-invites.ts";
+import * as mailedInvites from "#lib/invites/mailed-invites.ts";
 import {
   createReportFormQrResponse,
   createEventInviteQrResponse,
@@ -132,6 +135,43 @@ export const listEventInvites = defineOperation({
   output: z.object({ invites: z.array(ListedInviteOutput) }),
   run: async ({ eventId, actor }) => ({
     invites: hideInviteCodesFromReadToken(actor, await eventInvites.listEventInvites(eventId)),
+  }),
+});
+
+const MailedInvites = MessageResponse.extend({ invites: z.array(InviteOutput) });
+const MAILED_MESSAGE = "The invites are on their way.";
+/** The invites themselves are listed beside the path that mails them. */
+const toInvitesPath = (_: unknown, path: string) => path.replace(/mailed-invites$/, "invites");
+
+export const mailOrganizationInvites = defineOperation({
+  name: "mailOrganizationInvites",
+  summary: "Invite people to an organization by email: each address gets an invite that one person can use",
+  on: organizationScope,
+  can: "organization.manageInvites",
+  input: MailedOrganizationInvitesInput,
+  status: 201,
+  location: toInvitesPath,
+  once: "response",
+  output: MailedInvites,
+  run: async (context, input) => ({
+    message: MAILED_MESSAGE,
+    invites: await mailedInvites.mailOrganizationInvites(context, input),
+  }),
+});
+
+export const mailEventInvites = defineOperation({
+  name: "mailEventInvites",
+  summary: "Invite people to an event by email: each address gets an invite that one person can use",
+  on: eventScope,
+  can: "event.manageInvites",
+  input: MailedEventInvitesInput,
+  status: 201,
+  location: toInvitesPath,
+  once: "response",
+  output: MailedInvites,
+  run: async (context, input) => ({
+    message: MAILED_MESSAGE,
+    invites: await mailedInvites.mailEventInvites(context, input),
   }),
 });
 

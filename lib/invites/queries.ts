@@ -64,6 +64,7 @@ type InviteRow = {
   role: string;
   expiresAt: Date | null;
   usable: boolean;
+  outsidePerson: boolean;
 };
 
 /** Finds an invite of either kind by its code. */
@@ -71,7 +72,7 @@ export async function findInviteRowByCode(code: string): Promise<InviteRow | und
   if (!hasInviteCodeFormat(code)) return undefined;
   const [row] = await sql.$queryRaw<InviteRow[]>`
     select o.id, o.name, o.slug, o.logo_key as "logoKey", e.name as "eventName", e.slug as "eventSlug", i.role,
-      i.expires_at as "expiresAt", ${IS_INVITE_USABLE_SQL} as usable
+      i.expires_at as "expiresAt", i.outside_person as "outsidePerson", ${IS_INVITE_USABLE_SQL} as usable
     from invites i join organizations o on o.id = i.organization_id left join events e on e.id = i.event_id
     where i.code = ${code}`;
   return row;

@@ -53,7 +53,7 @@ async function assertRegistrationOpen(): Promise<void> {
 
 /**
  * Registers an account with an invite: creates the account, grants the role and counts the use together or not at all
- * (contract 4.1). Redeeming the invite doesn't verify the email address, because the service mails no invites.
+ * (contract 4.1). Redeeming the invite doesn't verify the email address, because admins can read the links of invites that were mailed, too.
  * @throws AppError EMAIL_TAKEN, NOT_FOUND, INVITE_DISABLED, INVITE_EXPIRED, INVITE_EXHAUSTED, SERVICE_UNAVAILABLE
  */
 export async function registerUserWithInvite(

@@ -7,6 +7,7 @@ import {
   timeOutput,
   timeInput,
   urlOutput,
+  emailListInput,
 } from "#lib/operation/fields.ts";
 import { buildInviteLink } from "#lib/crypto/random-code.ts";
 import { OrganizationMemberRole } from "#lib/organizations/schema.ts";
@@ -94,6 +95,16 @@ const inviteEventRoleInput = z.preprocess(
 
 export const NewEventInviteInput = z.object({ role: inviteEventRoleInput, ...inviteTerms });
 export type NewEventInviteInput = z.output<typeof NewEventInviteInput>;
+
+/** How many addresses one request may invite, and for how long a mailed invite can be used. */
+export const MAX_INVITED_ADDRESSES = 20;
+export const INVITE_MAIL_DAYS = 14;
+
+const emails = emailListInput({ min: 1, max: MAX_INVITED_ADDRESSES });
+export const MailedOrganizationInvitesInput = z.object({ emails, role: OrganizationMemberRole });
+export type MailedOrganizationInvitesInput = z.output<typeof MailedOrganizationInvitesInput>;
+export const MailedEventInvitesInput = z.object({ emails, role: inviteEventRoleInput });
+export type MailedEventInvitesInput = z.output<typeof MailedEventInvitesInput>;
 
 export const InviteChangeInput = z
   .object({

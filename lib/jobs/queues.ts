@@ -22,6 +22,7 @@ const INTERACTIVE_TASKS = new Set<string>([
   "mail.emailChange",
   "mail.verification",
   "mail.invitation",
+  "mail.invite",
   "mail.notice",
 ] satisfies (keyof TaskPayloads)[]);
 

@@ -7,6 +7,7 @@ import {
   composeEmailChangeConsentMail,
   composeEmailChangeRequestedMail,
   composeEmailChangedMail,
+  composeInviteMail,
   composeNameChangedMail,
   composeNewDeviceMail,
   composeNewEmailConfirmationMail,
@@ -90,6 +91,24 @@ describe("mails about one's own account", () => {
     const { subject, text } = composeNewEmailConfirmationMail({ name: "Maya", url, minutes: 1440 });
     expect(subject).toBe("Confirm your new email address");
     expect(text).toContain(`${url}\n\nThis link works once and expires in 24 hours.`);
+  });
+});
+
+describe("the mail with an invite", () => {
+  const compose = (place: string) => composeInviteMail({ name: "", place, url, days: 14 });
+
+  it("names the place, says how long the link works, and nothing of reports", () => {
+    const { subject, text } = compose("Riverside ’26");
+    expect(subject).toBe("You’re invited");
+    expect(text).toContain(
+      `You’re invited to join Riverside ’26. To see what it’s about, and to accept, open this link:\n\n${url}`,
+    );
+    expect(text).toContain("once, for 14 days");
+    expect(text).not.toMatch(/report|incident/i);
+  });
+
+  it("leaves out a name that could be a link", () => {
+    expect(compose("Win at evil.example").text).toContain("invited to join an event or organization.");
   });
 });
 

@@ -137,6 +137,23 @@ export const composeRoleInvitationMail = (to: Addressee & { url: string }): Mail
   ]);
 };
 
+type InviteMailInput = Addressee & { place: string; url: string; days: number };
+
+/**
+ * Composes the mail with an invite, to an address that may or may not have an account. It names the place, and neither
+ * the inviter nor the role.
+ */
+export const composeInviteMail = (to: InviteMailInput): MailMessage => {
+  const t = mailTranslatorFor(to);
+  return composeMail(to, t("invite.subject"), [
+    composeGreeting(to),
+    t("invite.text", { place: toSafePlaceName(to, to.place, "invite.somePlace") }),
+    { link: to.url },
+    t("invite.worksFor", { days: to.days }),
+    t("invite.unexpected"),
+  ]);
+};
+
 type NotifiedPerson = Addressee & { listUrl: string };
 
 /** The kinds of the changes that a mail announces, without a title, a name or any text. */
@@ -351,9 +368,13 @@ function composeGreeting({ name, locale }: Addressee): string {
 }
 
 /** Returns the name of an event or organization, or a neutral word if it could carry a message or a link. */
-function toSafePlaceName(to: LocaleChoice, name: string): string {
+function toSafePlaceName(
+  to: LocaleChoice,
+  name: string,
+  neutral: "somePlace" | "invite.somePlace" = "somePlace",
+): string {
   const isPlain = /^[\p{L}\p{M}\p{N} .,:;'’"“”&()!?#+/–—-]{1,120}$/u.test(name) && !LINK_PATTERN.test(name);
-  return isPlain ? name.trim() : mailTranslatorFor(to)("somePlace");
+  return isPlain ? name.trim() : mailTranslatorFor(to)(neutral);
 }
 
 const LINK_PATTERN = /\p{L}\.\p{L}{2,}|www\.|\/\//iu;

@@ -192,6 +192,24 @@ export const emailInput = z
 const EMAIL_PATTERN =
   /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+$/;
 
+/** Email addresses, each once. The problem names the first text that isn't one. */
+export const emailListInput = ({ min, max }: { min: number; max: number }) =>
+  z
+    .array(z.string(encodeFieldProblem("mustBeEmails", { max })), encodeFieldProblem("mustBeEmails", { max }))
+    .max(max, encodeFieldProblem("mustBeEmails", { max }))
+    .transform((given, context) => {
+      const wrong = given.find((text) => !emailInput.safeParse(text).success);
+      if (wrong !== undefined)
+        context.addIssue({
+          code: "custom",
+          message: encodeFieldProblem("notAnEmail", { text: wrong.slice(0, 100) }),
+        });
+      else if (given.length < min)
+        context.addIssue({ code: "custom", message: encodeFieldProblem("missing") });
+      return [...new Set(given.map((text) => emailInput.safeParse(text).data ?? text))];
+    })
+    .meta({ type: "array", items: { type: "string", format: "email" }, minItems: min, maxItems: max });
+
 /** A link to display: http or https, without user info. */
 export const websiteInput = z
   .string(encodeFieldProblem("mustBeWebAddress"))

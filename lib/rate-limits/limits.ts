@@ -60,6 +60,9 @@ const LIMITS = {
   "verify-email": { ...ACCOUNT, points: "RATE_FORGOT_ACCOUNT_PER_HOUR" },
   "email-change": { ...ACCOUNT, points: "RATE_FORGOT_ACCOUNT_PER_HOUR" },
   "mail-test": { ...ACCOUNT, points: 10 },
+  "invite-mail": { ...ACCOUNT, points: 60 },
+  // Of all inviters together, so that nobody's mailbox is flooded; counted when the mail is written.
+  "invite-mail-address": { ...ACCOUNT, points: 5, seconds: DAY },
   lookup: { ...ADDRESS, points: "RATE_LOOKUP_ADDRESS_PER_MINUTE", seconds: MINUTE },
   report: { ...PERSON, points: "RATE_REPORT_USER_PER_HOUR", seconds: HOUR, hidesRest: true },
   "critical-report": { ...PERSON, points: "RATE_CRITICAL_REPORT_USER_PER_HOUR", seconds: HOUR },

@@ -17,6 +17,7 @@ import { sweepPartialFiles, sweepTemporaryFolders } from "#lib/files/storage/swe
 import { escalateOverdueIncidents } from "#lib/incidents/escalation.ts";
 import { flushSearchIndexes } from "#lib/incidents/search-index-queries.ts";
 import { listInvitationsReceivedByUser } from "#lib/invites/invitation-queries.ts";
+import { sendInviteMail } from "#lib/invites/mailed-invites.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
 import * as messages from "#lib/mail/messages.ts";
 import { letOutsidePeopleIn, unassignFormerOutsidePeople } from "#lib/readers/outside-person.ts";
@@ -130,6 +131,9 @@ export const JOB_TASKS = {
       message: messages.composeRoleInvitationMail({ ...user, url: buildInvitationsPageUrl() }),
     });
   }),
+
+  /** Mails an invite to the address that it was made for. */
+  "mail.invite": defineTask(z.object({ inviteId: z.uuid(), email: z.string() }), sendInviteMail),
 
   /** Mails a person what is new in one place, if they may still see it and haven't read it. */
   "mail.notification": defineTask(

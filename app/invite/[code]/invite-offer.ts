@@ -5,7 +5,7 @@ import type { Actor, EventRole } from "#lib/operation/policy.ts";
 export type InviteTargetAndRole = {
   organization: { name: string; slug: string; logoUrl?: string | null };
   event: { name: string; slug: string } | null;
-  invite: { role: string };
+  invite: { role: string; outsidePerson?: boolean };
 };
 
 /** Returns the name of what the invite joins: the event, else the organization. */
@@ -22,13 +22,14 @@ type ComparedRole = "this" | "more" | "less";
 
 /**
  * Compares an invite with the person's roles: "this" if they have its role, "more" if they have a stronger one, null
- * if they can use it. "less": their role in the organization is weaker, but only its admins change it (contract 5.3).
+ * if they can use it, as a member can use one for the outside person. "less": their role in the organization is weaker, but only its admins change it (contract 5.3).
  */
 export function compareInviteWithHeldRoles(
   { organization, event, invite }: InviteTargetAndRole,
   actor: Pick<Actor, "organizations" | "events">,
 ): ComparedRole | null {
   if (!event) {
+    if (invite.outsidePerson) return null;
     const held = actor.organizations.find(({ slug }) => slug === organization.slug);
     if (!held) return null;
     if (held.role === invite.role) return "this";

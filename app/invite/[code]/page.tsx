@@ -116,7 +116,7 @@ function ReportingIntro({ event, settings }: Reporting) {
 }
 
 type ViewedInvite = InviteTargetAndRole & {
-  invite: { role: string; expiresAt: string | null; usable: boolean };
+  invite: { role: string; expiresAt: string | null; usable: boolean; outsidePerson: boolean };
 };
 
 /** Why an invite can't be used. Apart from expiry, the public can't tell the reasons apart. */
@@ -156,7 +156,10 @@ function InviteHeader({ grant, over: unusableReason, logo }: HeaderProps) {
         items={[
           ...(event ? [{ term: t("event"), value: event.name }] : []),
           { term: t("organization"), value: organization.name },
-          { term: t("yourRole"), value: <OfferedRole name={invite.role} /> },
+          {
+            term: t("yourRole"),
+            value: <OfferedRole name={invite.outsidePerson ? "outsidePerson" : invite.role} />,
+          },
           ...(unusableReason
             ? []
             : [

@@ -1,4 +1,5 @@
 import { useTranslator } from "#i18n";
+import { InviteByEmailForm } from "#components/invite/invite-by-email.tsx";
 import { findInviteEndReason } from "#components/invite/invite-end-reason.ts";
 import { LocalAddressNotice } from "#components/shell/local-address-notice.tsx";
 import { CompletedActionNotice } from "#components/shell/done-notice.tsx";
@@ -15,12 +16,15 @@ type Props = {
   invites: readonly EventInviteRecord[];
   /** What was just done to an invite. */
   after: unknown;
+  /** Who invites. */
+  userId: string;
   now: Date;
 };
 
 /** Invites to join an event, and the link for reporting. */
-export function EventInvites({ event: { slug, timeZone }, invites, after, now }: Props) {
+export function EventInvites({ event: { slug, timeZone }, invites, after, userId, now }: Props) {
   const t = useTranslator("eventAdmin");
+  const invite = useTranslator("invite");
   return (
     <section id="invites" aria-labelledby="invites-title" className="grid scroll-mt-4 gap-6">
       <h2 id="invites-title" className="text-xl">
@@ -30,6 +34,9 @@ export function EventInvites({ event: { slug, timeZone }, invites, after, now }:
       <CompletedActionNotice after={after} messages={{ off: t("invites.nowOff"), on: t("invites.nowOn") }} />
       <div className="grid items-start gap-6 lg:grid-cols-[22rem_minmax(0,1fr)]">
         <div className="grid gap-6">
+          <Card title={invite("byEmail")}>
+            <InviteByEmailForm to={{ event: slug }} userId={userId} />
+          </Card>
           <Card title={t("invites.new")}>
             <NewEventInviteForm slug={slug} timeZone={timeZone} />
           </Card>

@@ -1,5 +1,6 @@
 import { useTranslator } from "#i18n";
 import { InviteUseLimitAndNoteFields } from "#components/invite/invite-limits.tsx";
+import { InviteByEmailForm } from "#components/invite/invite-by-email.tsx";
 import { findInviteEndReason } from "#components/invite/invite-end-reason.ts";
 import { useOrganizationRoleOptions } from "#components/organization/role-options.ts";
 import { LocalAddressNotice } from "#components/shell/local-address-notice.tsx";
@@ -27,12 +28,15 @@ type Props = {
   created: unknown;
   /** What was just done to an invite. */
   after: unknown;
+  /** Who invites. */
+  userId: string;
   now: Date;
 };
 
 /** The invites of an organization, and the form for a new one. */
-export function OrganizationInvites({ invites, organization, created, after, now }: Props) {
+export function OrganizationInvites({ invites, organization, created, after, userId, now }: Props) {
   const t = useTranslator("organization");
+  const invite = useTranslator("invite");
   const newInvite = invites.find(({ id }) => id === created);
   return (
     <section id="invites" aria-labelledby="invites-title" className="grid scroll-mt-4 grid-cols-1 gap-6">
@@ -45,6 +49,9 @@ export function OrganizationInvites({ invites, organization, created, after, now
       <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,1fr)_24rem]">
         <InviteLists invites={invites} organization={organization} now={now} />
         <div className="grid grid-cols-1 gap-6">
+          <Card title={invite("byEmail")}>
+            <InviteByEmailForm to={{ organization }} userId={userId} />
+          </Card>
           <NewOrganizationInviteForm key={newInvite?.id} organization={organization} />
         </div>
       </div>

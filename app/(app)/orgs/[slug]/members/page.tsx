@@ -59,6 +59,7 @@ export default definePage(async function Members({ params, searchParams }: Organ
           organization={slug}
           created={created}
           after={after}
+          userId={actor.id}
           now={new Date()}
         />
       ) : (

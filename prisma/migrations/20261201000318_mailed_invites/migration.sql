@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "invites" ADD COLUMN     "outside_person" BOOLEAN NOT NULL DEFAULT false;
