@@ -16,10 +16,13 @@ import { EVENT_COLUMNS, findEventOfLogoUrl, isDateRangeValid, toEventRecord } fr
 import { EXAMPLE_LOGO_URL, eventLogoUrlInput } from "#lib/operation/fields.ts";
 import type { EventChangeInput, EventRecord, EventRow, NewEventInput } from "#lib/events/schema.ts";
 import type { EventPermissionSubject } from "#lib/events/scope.ts";
+import type { Prisma } from "#lib/generated/prisma/client.ts";
+import { appendOutboxEvent } from "#lib/jobs/append-event.ts";
 import { enqueueJob } from "#lib/jobs/enqueue.ts";
+import { buildOutboxEvent } from "#lib/jobs/outbox-events.ts";
 import { assertAndLockOrganizationAdmin } from "#lib/organizations/members.ts";
 import type { OrganizationPermissionSubject } from "#lib/organizations/scope.ts";
-import type { Actor } from "#lib/operation/policy.ts";
+import type { Actor, EventRole } from "#lib/operation/policy.ts";
 import { ORG_ADMIN_ROLES } from "#lib/access/role-sets.ts";
 
 /**
@@ -32,26 +35,55 @@ export async function createEvent(
   context: OperationContext<OrganizationPermissionSubject, Actor>,
   { showTeam, ...event }: NewEventInput,
 ): Promise<EventRecord> {
-  const { organizationId, actor } = context;
   const work = runTransaction(async (tx) => {
-    await assertAndLockOrganizationAdmin(tx, actor, organizationId);
-    const row = await tx.event.create({
-      data: { ...event, organizationId, reportSettings: { create: { showTeam } } },
-      select: EVENT_COLUMNS,
-    });
-    const admins = await grantFirstAdmins(tx, { eventId: row.id, organizationId, creatorId: actor.id });
-    await appendAuditEntry(
-      tx,
-      buildAuditEntry(
-        { ...context, eventId: row.id },
-        "event.create",
-        { type: "event", id: row.id },
-        { admins },
-      ),
-    );
-    return toEventRecord(row);
+    await assertAndLockOrganizationAdmin(tx, context.actor, context.organizationId);
+    return insertEvent(tx, context, { event, reportSettings: { showTeam } });
   });
-  return work.catch((error: unknown) => refuseTakenSlug(error, "slug"));
+  return work.catch((error: unknown) => refuseTakenEventSlug(error, "slug"));
+}
+
+type EventToInsert = {
+  event: Omit<NewEventInput, "showTeam"> & { codeOfConduct?: string | null };
+  reportSettings: Omit<Prisma.EventReportSettingsCreateWithoutEventInput, "updatedAt">;
+  /** The event that it was copied from, and who has a role on its team. */
+  copied?: { fromEventId: string; team: readonly { userId: string; roleName: EventRole }[] };
+};
+
+/**
+ * Stores an event with its first Admins and, where it is a copy, the team. The caller has checked the right to, and
+ * refuses a taken slug.
+ */
+export async function insertEvent(
+  tx: Tx,
+  context: OperationContext<OrganizationPermissionSubject, Actor>,
+  { event, reportSettings, copied }: EventToInsert,
+): Promise<EventRecord> {
+  const { organizationId, actor } = context;
+  const data = { ...event, organizationId, reportSettings: { create: reportSettings } };
+  const row = await tx.event.create({ data, select: EVENT_COLUMNS });
+  const place = { ...context, eventId: row.id };
+  const admins = await grantFirstAdmins(tx, { eventId: row.id, organizationId, creatorId: actor.id });
+  if (copied) await grantCopiedRoles(tx, place, copied.team);
+  const about = {
+    admins,
+    ...(copied && { copiedFrom: copied.fromEventId, team: copied.team.map(({ userId }) => userId) }),
+  };
+  await appendAuditEntry(tx, buildAuditEntry(place, "event.create", { type: "event", id: row.id }, about));
+  return toEventRecord(row);
+}
+
+/** Gives people of the same organization their roles, and tells them. Who is there already keeps what they have. */
+async function grantCopiedRoles(
+  tx: Tx,
+  place: EventPermissionSubject & { actor: Actor },
+  team: NonNullable<EventToInsert["copied"]>["team"],
+): Promise<void> {
+  const { eventId } = place;
+  await tx.eventRole.createMany({ data: team.map((role) => ({ ...role, eventId })), skipDuplicates: true });
+  for (const [state, people] of Map.groupBy(team, ({ roleName }) => roleName)) {
+    const personIds = people.map(({ userId }) => userId);
+    await appendOutboxEvent(tx, buildOutboxEvent(place, "role.changed", { personIds, state }));
+  }
 }
 
 type FirstAdminsInput = { eventId: string; organizationId: string; creatorId: string };
@@ -107,7 +139,7 @@ export async function updateEvent(
     );
     return toEventRecord(row);
   });
-  return work.catch((error: unknown) => refuseTakenSlug(error, "newSlug"));
+  return work.catch((error: unknown) => refuseTakenEventSlug(error, "newSlug"));
 }
 
 /**
@@ -159,7 +191,8 @@ function toEventColumns({ newSlug, logo, ...otherFields }: EventChangeInput) {
   };
 }
 
-function refuseTakenSlug(error: unknown, field: string): never {
+/** Rethrows an error; that of a taken slug names the field. @throws AppError SLUG_TAKEN */
+export function refuseTakenEventSlug(error: unknown, field: string): never {
   if (isUniqueViolation(error, "slug")) {
     throw new AppError("SLUG_TAKEN", "slugTakenByEvent", {}, { field });
   }

@@ -30,33 +30,44 @@ export async function createOrganization(
   context: OperationContext<PermissionSubject, Actor>,
   { joinAsAdmin, ...newOrganization }: NewOrganizationInput,
 ): Promise<{ organization: OrganizationRecord; inviteLink: string }> {
-  const code = generateInviteCode();
+  const firstInviteCode = generateInviteCode();
   const work = runTransaction(async (tx) => {
     await assertAndLockSystemAdmin(tx, context.actor);
-    const row = await tx.organization.create({ data: newOrganization, select: ORGANIZATION_COLUMNS });
-    const firstInvite = {
-      organizationId: row.id,
-      code,
-      role: "org_admin",
-      initial: true,
-      maxUses: 1,
-      createdById: context.actor.id,
-    };
-    const invite = await tx.invite.create({ data: firstInvite, select: { id: true } });
-    if (joinAsAdmin) await joinNewOrganization(tx, context.actor, row.id);
-    await appendAuditEntry(
-      tx,
-      buildAuditEntry(
-        { ...context, organizationId: row.id },
-        "organization.create",
-        { type: "organization", id: row.id },
-        { initialInviteId: invite.id, joined: joinAsAdmin },
-      ),
-    );
-    return row;
+    return insertOrganization(tx, context, { newOrganization, joinAsAdmin, firstInviteCode });
   });
-  const row = await work.catch(refuseTakenSlug);
-  return { organization: toOrganizationRecord(row), inviteLink: buildInviteLink(code) };
+  const organization = await work.catch((error: unknown) => refuseTakenOrganizationSlug(error, "slug"));
+  return { organization, inviteLink: buildInviteLink(firstInviteCode) };
+}
+
+type OrganizationToInsert = {
+  newOrganization: Omit<NewOrganizationInput, "joinAsAdmin">;
+  joinAsAdmin: boolean;
+  /** The code of the single-use invite for its first org_admin; null for none. */
+  firstInviteCode: string | null;
+};
+
+/** Stores an organization and what comes with it. The caller has checked the right to, and refuses a taken slug. */
+export async function insertOrganization(
+  tx: Tx,
+  context: OperationContext<PermissionSubject, Actor>,
+  { newOrganization, joinAsAdmin, firstInviteCode: code }: OrganizationToInsert,
+): Promise<OrganizationRecord> {
+  const row = await tx.organization.create({ data: newOrganization, select: ORGANIZATION_COLUMNS });
+  const terms = { role: "org_admin", initial: true, maxUses: 1, createdById: context.actor.id };
+  const invite =
+    code &&
+    (await tx.invite.create({ data: { ...terms, organizationId: row.id, code }, select: { id: true } }));
+  if (joinAsAdmin) await joinNewOrganization(tx, context.actor, row.id);
+  await appendAuditEntry(
+    tx,
+    buildAuditEntry(
+      { ...context, organizationId: row.id },
+      "organization.create",
+      { type: "organization", id: row.id },
+      { ...(invite && { initialInviteId: invite.id }), joined: joinAsAdmin },
+    ),
+  );
+  return toOrganizationRecord(row);
 }
 
 async function joinNewOrganization(tx: Tx, { id }: Actor, organizationId: string): Promise<void> {
@@ -184,9 +195,10 @@ async function deleteFileRows(tx: Tx, organizationId: string): Promise<string[]>
   return [own.logoKey, ...logos.map(({ logoKey }) => logoKey), ...keys].filter((key) => key !== null);
 }
 
-function refuseTakenSlug(error: unknown): never {
+/** Rethrows an error; that of a taken slug names the field. @throws AppError SLUG_TAKEN */
+export function refuseTakenOrganizationSlug(error: unknown, field: string): never {
   if (isUniqueViolation(error, "slug")) {
-    throw new AppError("SLUG_TAKEN", "slugTakenByOrganization", {}, { field: "slug" });
+    throw new AppError("SLUG_TAKEN", "slugTakenByOrganization", {}, { field });
   }
   throw error;
 }

@@ -31,6 +31,7 @@ const fieldProblems = {
     "must be 2 to 63 lowercase letters (a-z), digits or hyphens, with no hyphen at the start or end",
   reservedWord: "is a reserved word",
   mustBeEmail: "must be an email address",
+  mustBeOwnEvent: "must be an event of this organization that you’re an Admin of",
   mustBeEmails: "must be a list of at most {max} email addresses",
   notAnEmail: "contains “{text}”, which isn’t an email address",
   mustBeWebAddress: "must be a web address",
