@@ -64,7 +64,7 @@ export async function registerAndSignInAction(_: FormState, form: FormData): Pro
   const after = sent.result.madeSystemAdmin ? "first-account" : "register";
   const signedIn = await submitFormToOperation(logIn, {}, form);
   if (!signedIn.ok) redirect(`/login?after=${after}${next ? `&next=${encodeURIComponent(next)}` : ""}`);
-  redirect(sent.result.madeSystemAdmin ? `/orgs?after=${after}` : (next ?? "/login"));
+  redirect(sent.result.madeSystemAdmin ? `/orgs/new?after=${after}` : (next ?? "/login"));
 }
 
 /** Ends the session. A session that has already ended is not an error. */

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { PlainBrowser } from "#e2e/support/plain-browser.ts";
 import { insertSecondFactor } from "#e2e/support/second-factor.ts";
@@ -36,14 +37,12 @@ describe("an organization", () => {
     expect(browser.has("link", /Invite a second admin/)).toBe(true);
     await browser.follow("Create the first event");
     const night = `Lantern Night ${generateUniqueWord()}`;
-    browser
-      .fill(/^Name$/, night)
-      .fill("First day", "2026-05-02")
-      .fill("Last day", "2026-05-01");
-    await browser.press("Create event");
+    browser.fill("Event name", night).fill("First day", "2026-05-02").fill("Last day", "2026-05-01");
+    await browser.press("Open for reports");
     expect(browser.describe("Last day")).toContain("The last day must not be before the first day.");
-    await browser.fill("Last day", "2026-05-03").press("Create event");
-    expect(browser.texts("h1", "h2").join()).toContain(`You’ve created ${night}`);
+    await browser.fill("Last day", "2026-05-03").press("Open for reports");
+    expect(browser.heading).toBe(`${night} is open for reports`);
+    expect(browser.text).toContain(admin.name);
 
     const breakfast = await world.newEvent(place, "Lantern Breakfast");
     await world.grant(maya, breakfast, "Reporter");
@@ -61,6 +60,71 @@ describe("an organization", () => {
       "1",
       "0",
     ]);
+  });
+
+  test("opens an event: bad input loses nothing, and a form that is sent twice creates it once", async () => {
+    const { place, admin, at } = await house("Twice Sent");
+    const night = `Twice Night ${generateUniqueWord()}`;
+    const known = await world.person("Known Elsewhere", { events: [[event, "Reporter"]] });
+    const unknown = `${generateUniqueWord()}@example.org`;
+    const browser = await open(admin, `${at}/events/new`);
+    browser.fill("Event name", night).fill("Your team", `${known.email}, maya at example`);
+    expect(browser.valueOf("Contact email")).toBe(admin.email);
+    await browser.press("Open for reports");
+    expect(browser.describe("Your team")).toContain("“maya at example”, which isn’t an email address");
+    expect(browser.valueOf("Event name")).toBe(night);
+    const again = await open(admin, `${at}/events/new`);
+    again.fill("Event name", night);
+    for (const one of [browser, again])
+      one.fill("Your team", `${known.email}\n${unknown}`).select("Code of conduct", /^Berlin/);
+    again.replaceHidden("ticket", /name="ticket" value="([^"]+)"/.exec(browser.html)?.[1] ?? "");
+    await browser.press("Open for reports");
+    expect(browser.heading).toBe(`${night} is open for reports`);
+    expect(browser.text).toContain("2 people have an invite");
+    expect(browser.text).not.toContain(known.name);
+    await again.press("Open for reports");
+    expect(again.path).toBe(browser.path);
+    expect(await heed.rows("events", "organization_id = $1", [place.id])).toBe(1);
+    expect(await heed.rows("invites", "organization_id = $1", [place.id])).toBe(2);
+    const slug = new URL(again.path, heed.url).searchParams.get("created") ?? "";
+    await browser.open(`/e/${slug}`);
+    expect(browser.text).toContain("Berlin Code of Conduct");
+    await again.open(`${at}/events/new`);
+    await again.fill("Event name", night).press("Open for reports");
+    expect(again.path).toContain(`${slug}-2`);
+  });
+
+  test("copies an event: its team comes along, and nothing of its reports", async () => {
+    const { place, admin, at } = await house("Yearly Fair");
+    const fair = await world.newEvent(place, `Fair ${generateUniqueWord()}`);
+    await world.grant(admin, fair, "Admin");
+    const helper = await world.person("Hanna Helper", { events: [[fair, "Responder"]] });
+    await world.grant(maya, fair, "Reporter");
+    const report = await world.report(maya, fair);
+    await world.as(admin).patch(`/api/events/slug/${fair.slug}`, { codeOfConduct: "Be kind at the fair." });
+    const browser = await open(admin, `${at}/events/new`);
+    await browser.follow(fair.name);
+    expect(browser.text).toContain("The other person on its team gets the same role here at once.");
+    const next = `Next Fair ${generateUniqueWord()}`;
+    await browser.fill("Event name", next).press("Open for reports");
+    expect(browser.heading).toBe(`${next} is open for reports`);
+    expect(browser.text).toContain(helper.name);
+    expect(browser.text).not.toContain(maya.name);
+    const slug = new URL(browser.path, heed.url).searchParams.get("created") ?? "";
+    const { body } = await world.as(helper).get(`/api/events/slug/${slug}/incidents`);
+    expect(body.incidents).toEqual([]);
+    await browser.open(`/e/${slug}`);
+    expect(browser.text).toContain("Be kind at the fair.");
+    expect(browser.html).not.toContain(report.id);
+    // An org_admin who isn't on its team isn't offered it, and can't copy it.
+    const other = await world.person("Otto Other", { organization: [place, "org_admin"] });
+    const elsewhere = await open(other, `${at}/events/new`);
+    expect(elsewhere.text).not.toContain("Copy an earlier event");
+    const copied = { name: "Copied", copyFromEventId: fair.id };
+    const refused = await world.as(other).post(`/api/organizations/${place.id}/events/setup`, copied);
+    const unknown = { ...copied, copyFromEventId: randomUUID() };
+    const none = await world.as(other).post(`/api/organizations/${place.id}/events/setup`, unknown);
+    expect([refused.status, refused.body.details]).toEqual([400, none.body.details]);
   });
 
   test("has events that are searched, sorted and paged", async () => {

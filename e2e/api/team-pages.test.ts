@@ -210,7 +210,7 @@ describe("each form can be sent without script", () => {
       "Hide it",
       "Step out",
       "Send test message",
-      "Create event",
+      "Open for reports",
       "Send me a link",
       `Hide from ${omar.name}`,
     ])

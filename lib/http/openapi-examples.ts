@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { EventOutput, NewEventInput } from "#lib/events/schema.ts";
 import type { Incident, NewIncidentInput } from "#lib/incidents/schema.ts";
+import type { OrganizationSetupInput } from "#lib/setup/schema.ts";
 
 /** Examples in the OpenAPI document, by the component that they are of. */
 
@@ -81,9 +82,20 @@ const NEW_EVENT: z.input<typeof NewEventInput> = {
   endDate: EVENT.endDate,
 };
 
+const ORGANIZATION_SETUP: z.input<typeof OrganizationSetupInput> = {
+  name: EVENT.name,
+  organizationName: "Riverside Meetups",
+  startDate: EVENT.startDate,
+  endDate: EVENT.endDate,
+  contactEmail: EVENT.contactEmail,
+  emergencyNumber: "112",
+  teamEmails: [PEOPLE.maya.email, PEOPLE.noor.email],
+};
+
 export const OPENAPI_EXAMPLES: Readonly<Record<string, object>> = {
   Event: EVENT,
   NewEvent: NEW_EVENT,
+  OrganizationSetup: ORGANIZATION_SETUP,
   Incident: INCIDENT,
   NewIncident: NEW_INCIDENT,
   EventChange: { description: EVENT.description, codeOfConduct: EVENT.codeOfConduct },

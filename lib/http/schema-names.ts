@@ -21,6 +21,7 @@ import { Pagination } from "#lib/operation/fields.ts";
 import { OutcomeTemplate, OutcomeTemplatesChangeInput } from "#lib/organizations/outcome-templates.ts";
 import * as organizations from "#lib/organizations/schema.ts";
 import * as people from "#lib/people/schema.ts";
+import * as setup from "#lib/setup/schema.ts";
 import * as retention from "#lib/retention/schema.ts";
 import { NewSavedViewInput, SavedView } from "#lib/incidents/saved-view-schema.ts";
 import { SystemSettingsChangeInput, SystemSettingValues } from "#lib/settings/schema.ts";
@@ -99,6 +100,9 @@ export const OPENAPI_SCHEMAS_BY_NAME: Readonly<Record<string, z.ZodType>> = {
   AssignedIncident,
   IncidentHandover: IncidentHandoverInput,
 
+  EventSetup: setup.EventSetupInput,
+  OrganizationSetup: setup.OrganizationSetupInput,
+
   Organization: organizations.Organization,
   OwnOrganization: organizations.OwnOrganization,
   OrganizationWithCounts: organizations.OrganizationWithCounts,
@@ -120,6 +124,8 @@ export const OPENAPI_SCHEMAS_BY_NAME: Readonly<Record<string, z.ZodType>> = {
   ListedInvite: invites.ListedInviteOutput,
   NewOrganizationInvite: invites.NewOrganizationInviteInput,
   NewEventInvite: invites.NewEventInviteInput,
+  MailedEventInvites: invites.MailedEventInvitesInput,
+  MailedOrganizationInvites: invites.MailedOrganizationInvitesInput,
   InviteChange: invites.InviteChangeInput,
   Invitation: InvitationOutput,
 

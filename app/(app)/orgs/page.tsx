@@ -8,7 +8,6 @@ import { Card } from "#components/ui/card.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { FilterBar, FilterSearchField } from "#components/ui/filter-bar.tsx";
 import { TextLink } from "#components/ui/link.tsx";
-import { Notice } from "#components/ui/notice.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
 import { PaginationNav } from "#components/ui/pagination.tsx";
 import { type TableColumn, Table } from "#components/ui/table.tsx";
@@ -18,7 +17,7 @@ import { getActorOrRedirectToSignIn, loadPageData } from "#lib/http/page.ts";
 import { toRelativeUrl } from "#lib/design/relative-url.ts";
 import type { SearchParams } from "#lib/design/query.ts";
 import { listOrganizations, listOwnOrganizations } from "#lib/organizations/operations.ts";
-import { isSystemAdmin, can, type OrganizationRole } from "#lib/operation/policy.ts";
+import { can, type OrganizationRole } from "#lib/operation/policy.ts";
 
 export const generateMetadata = async (): Promise<Metadata> => ({
   title: (await getTranslator("organization"))("organizations"),
@@ -37,7 +36,7 @@ export default definePage(async function Organizations({
   return (
     <div className="grid gap-6">
       <OrganizationsHeader mayCreate={can(actor, "organization.create")} />
-      <DoneMessage after={String(query.after ?? "")} systemAdmin={isSystemAdmin(actor)} />
+      <DoneMessage after={String(query.after ?? "")} />
       {list}
     </div>
   );
@@ -60,15 +59,8 @@ function OrganizationsHeader({ mayCreate }: { mayCreate: boolean }) {
 }
 
 /** Confirms the action that led to this page. */
-function DoneMessage({ after, systemAdmin }: { after: string; systemAdmin: boolean }) {
+function DoneMessage({ after }: { after: string }) {
   const t = useTranslator("organization");
-  if (after === "first-account" && systemAdmin) {
-    return (
-      <Notice kind="success" title={t("firstAccount")} live>
-        <p>{t("firstAccount.about")}</p>
-      </Notice>
-    );
-  }
   return (
     <CompletedActionNotice after={after} messages={{ deleted: t("done.deleted"), left: t("done.left") }} />
   );

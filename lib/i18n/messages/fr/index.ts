@@ -16,7 +16,7 @@ import mine from "./mine.json" with { type: "json" };
 import inboxClient from "./inboxClient.json" with { type: "json" };
 import inbox from "./inbox.json" with { type: "json" };
 import secret from "./secret.json" with { type: "json" };
-import nameAndSlug from "./nameAndSlug.json" with { type: "json" };
+import setup from "./setup.json" with { type: "json" };
 import mails from "./mails.json" with { type: "json" };
 import notifications from "./notifications.json" with { type: "json" };
 import outcome from "./outcome.json" with { type: "json" };
@@ -73,7 +73,7 @@ export default {
   inboxClient,
   inbox,
   secret,
-  nameAndSlug,
+  setup,
   mails,
   notifications,
   outcome,

@@ -5,13 +5,14 @@ import { definePage } from "#components/shell/page.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import { takeRefusedForm } from "#lib/http/form-drafts.ts";
-import { getActorOrRedirectToSignIn, loadPageData } from "#lib/http/page.ts";
+import { fillInConductContact, findConductText } from "#lib/events/conduct-texts.ts";
+import { getActorOrRedirectToSignIn, getCurrentLocale, loadPageData } from "#lib/http/page.ts";
 import { showEvent, showReportSettings } from "#lib/events/operations.ts";
 import { showEvidenceUsage } from "#lib/evidence/operations.ts";
 import { useLocale, useTranslator } from "#i18n";
 import { ProgressBar } from "#components/ui/progress.tsx";
 import { formatFileSize } from "#lib/design/file-size.ts";
-import { CodeOfConductForm } from "./conduct-form.tsx";
+import { CodeOfConductForm, ConductStarters } from "./conduct-form.tsx";
 import { EventForm } from "./event-form.tsx";
 import { EventLogoForm } from "./logo.tsx";
 import { ReportSettingsForm } from "./reporters-form.tsx";
@@ -26,7 +27,9 @@ export default definePage(async function EventSettings({ params, searchParams }:
   const { event } = await loadPageData(showEvent, { slug });
   const { reportSettings } = await loadPageData(showReportSettings, { slug });
   const { usage } = await loadPageData(showEvidenceUsage, { slug });
-  const returnKey = (await searchParams).return;
+  const { return: returnKey, conduct } = await searchParams;
+  const wanted = typeof conduct === "string" && !event.codeOfConduct ? conduct : undefined;
+  const starter = findConductText(wanted, await getCurrentLocale());
   const returned = typeof returnKey === "string" ? await takeRefusedForm(actor.id, returnKey) : null;
   const t = await getTranslator("eventAdmin");
   return (
@@ -51,7 +54,8 @@ export default definePage(async function EventSettings({ params, searchParams }:
         </div>
       </div>
       <Card title={t("settings.codeOfConduct")} id="conduct">
-        <CodeOfConductForm event={event} />
+        {!event.codeOfConduct && <ConductStarters slug={slug} isChosen={starter !== undefined} />}
+        <CodeOfConductForm event={event} starter={starter && fillInConductContact(starter, slug)} />
       </Card>
     </div>
   );

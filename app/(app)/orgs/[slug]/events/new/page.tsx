@@ -1,121 +1,152 @@
 import type { Metadata } from "next";
 import { useTranslator } from "#i18n";
-import { EventDetailFields } from "#components/event/event-fields.tsx";
-import { NameAndSlugFields } from "#components/organization/name-and-slug.tsx";
-import { LocalAddressNotice } from "#components/shell/local-address-notice.tsx";
+import { OpenedEvent } from "#components/setup/opened-event.tsx";
+import { EventCopyForm, EventSetupForm } from "#components/setup/setup-form.tsx";
 import { definePage } from "#components/shell/page.tsx";
 import type { BreadcrumbItem } from "#components/ui/breadcrumbs.tsx";
-import { LinkButton } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
-import { CopyField } from "#components/ui/copy-field.tsx";
-import { Checkbox } from "#components/ui/field.tsx";
-import { Form, FormActions, SubmitButton } from "#components/ui/form.tsx";
 import { TextLink } from "#components/ui/link.tsx";
+import { Notice } from "#components/ui/notice.tsx";
 import { PageHeader } from "#components/ui/page-header.tsx";
-import { ClientMessagesProvider } from "#components/i18n/client-messages.tsx";
-import { throwForbidden, loadPageData } from "#lib/http/page.ts";
-import { env } from "#lib/env.ts";
-import { showPublicEvent } from "#lib/events/operations.ts";
-import { MAX_ORG_OR_EVENT_NAME_LENGTH } from "#lib/organizations/schema.ts";
+import { isolateBidi } from "#lib/design/bidi.ts";
+import {
+  listEventUsers,
+  listOrganizationEvents,
+  showEvent,
+  showReportSettings,
+} from "#lib/events/operations.ts";
+import { loadPageData, throwForbidden } from "#lib/http/page.ts";
+import { listEventInvites } from "#lib/invites/operations.ts";
+import { can, type Actor } from "#lib/operation/policy.ts";
 import {
   loadOrganizationPage,
   type OrganizationPageProps,
   loadOrganizationPageMetadata,
 } from "../../organization.ts";
-import { createEventAction } from "./actions.ts";
+import { setUpEventAction } from "./actions.ts";
 
 export const generateMetadata = ({ params }: OrganizationPageProps): Promise<Metadata> =>
   loadOrganizationPageMetadata(params, "newEvent");
 
+/** Sets up an event, afresh or as a copy (`copy`), and says that it is open (`created`). */
 export default definePage(async function NewEvent({ params, searchParams }: OrganizationPageProps) {
   const { slug } = await params;
-  const { organization, may } = await loadOrganizationPage(slug);
+  const { organization, actor, may } = await loadOrganizationPage(slug);
   if (!may.createEvent) throwForbidden();
-  const { created } = await searchParams;
+  const { created, copy } = await searchParams;
   const t = useTranslator("organization");
   const breadcrumbs = [
     { label: t("organizations"), href: "/orgs" },
     { label: organization.name, href: `/orgs/${slug}` },
     { label: t("tab.events"), href: `/orgs/${slug}/events` },
   ];
-  if (typeof created === "string") {
-    const { event } = await loadPageData(showPublicEvent, { slug: created });
-    return <CreatedEvent event={event} breadcrumbs={breadcrumbs} />;
-  }
+  if (typeof created === "string") return await renderOpenedEvent(created, { actor, breadcrumbs });
+  const form = {
+    action: setUpEventAction,
+    user: actor,
+    cancel: `/orgs/${slug}/events`,
+    hidden: { organization: slug },
+  };
+  const source =
+    typeof copy === "string"
+      ? await loadCopySource(copy, { organizationId: organization.id, userId: actor.id })
+      : null;
+  const choices = source ? [] : await listCopyChoices(organization.id, actor);
   return (
     <div className="grid max-w-2xl grid-cols-1 gap-6">
       <PageHeader title={t("newEvent")} breadcrumbs={breadcrumbs} />
-      <p className="text-muted wrap-anywhere">{t("newEvent.about", { organization: organization.name })}</p>
-      <Card>
-        <NewEventForm organization={slug} />
-      </Card>
+      {source && <CopyNotice {...source} organization={slug} />}
+      {choices.length > 0 && <CopyChoices events={choices} organization={slug} />}
+      <Card>{source ? <EventCopyForm {...form} event={source.event} /> : <EventSetupForm {...form} />}</Card>
     </div>
   );
 });
 
-function NewEventForm({ organization }: { organization: string }) {
-  const t = useTranslator("organization");
+type OpenedContext = { actor: Actor; breadcrumbs: BreadcrumbItem[] };
+
+async function renderOpenedEvent(slug: string, { actor, breadcrumbs }: OpenedContext) {
+  const { event } = await loadPageData(showEvent, { slug });
+  const { reportSettings } = await loadPageData(showReportSettings, { slug });
+  const { users } = await loadPageData(listEventUsers, { slug }, { group: "team", limit: "100" });
+  const { invites } = await loadPageData(listEventInvites, { slug });
   return (
-    <Form action={createEventAction} hidden={{ organization }} label={t("newEvent")}>
-      <ClientMessagesProvider of={["nameAndSlug"]}>
-        <NameAndSlugFields maxName={MAX_ORG_OR_EVENT_NAME_LENGTH} path="/e/" />
-      </ClientMessagesProvider>
-      <EventDetailFields guessZone />
-      <Checkbox
-        name="hideTeam"
-        value="true"
-        label={t("newEvent.hideTeam")}
-        hint={t("newEvent.hideTeamHint")}
-      />
-      <FormActions>
-        <SubmitButton pendingLabel={t("creating")}>{t("createEvent")}</SubmitButton>
-        <LinkButton href={`/orgs/${organization}/events`} variant="quiet">
-          {t("cancel")}
-        </LinkButton>
-      </FormActions>
-    </Form>
+    <OpenedEvent
+      event={event}
+      isOpen={reportSettings.hasReader}
+      needsVerification={actor.unverified === true}
+      readers={
+        reportSettings.hasReader ? listNames(reportSettings.showTeam ? reportSettings.team : users) : []
+      }
+      invited={
+        invites.filter(({ role, useCount, disabled }) => role !== "Reporter" && useCount === 0 && !disabled)
+          .length
+      }
+      breadcrumbs={breadcrumbs}
+    />
   );
 }
 
-type CreatedProps = { event: { name: string; slug: string }; breadcrumbs: BreadcrumbItem[] };
+const listNames = (people: readonly { name: string; invited?: boolean }[]): string[] =>
+  people.filter(({ invited }) => !invited).map(({ name }) => name);
 
-/** Next steps for a new event. */
-function CreatedEvent({ event: { name, slug }, breadcrumbs }: CreatedProps) {
-  const t = useTranslator("organization");
+/** How many earlier events are offered. */
+const MAX_COPY_CHOICES = 5;
+
+/** Lists the newest events that the viewer is an Admin of. */
+async function listCopyChoices(organizationId: string, actor: Actor) {
+  const newestFirst = { sort: "createdAt", order: "desc", limit: "50" };
+  const { events } = await loadPageData(listOrganizationEvents, { organizationId }, newestFirst);
+  return events
+    .filter(({ id }) => can(actor, "event.view", { eventId: id, organizationId }))
+    .slice(0, MAX_COPY_CHOICES);
+}
+
+/** Loads an event to copy; null if it is another organization's. */
+async function loadCopySource(
+  slug: string,
+  { organizationId, userId }: { organizationId: string; userId: string },
+) {
+  const { event } = await loadPageData(showEvent, { slug });
+  if (event.organizationId !== organizationId) return null;
+  const { users } = await loadPageData(listEventUsers, { slug }, { group: "team", limit: "100" });
+  return { event, others: users.filter(({ id, invited }) => !invited && id !== userId).length };
+}
+
+type ChoicesProps = { events: readonly { name: string; slug: string }[]; organization: string };
+
+function CopyChoices({ events, organization }: ChoicesProps) {
+  const t = useTranslator("setup");
   return (
-    <div className="grid max-w-2xl grid-cols-1 gap-6">
-      <PageHeader title={t("created.title", { name })} breadcrumbs={breadcrumbs} />
-      <LocalAddressNotice />
-      <Card title={t("created.page")}>
-        <div className="grid gap-4">
-          <p className="text-muted">{t("created.page.about")}</p>
-          <CopyField label={t("created.link")} value={`${env().baseUrl}/e/${slug}`} />
-        </div>
-      </Card>
-      <Card title={t("created.next")}>
+    <Card title={t("copy")}>
+      <div className="grid gap-2">
+        <p className="text-muted">{t("copy.about")}</p>
         <ul className="grid">
-          <NextStepItem href={`/e/${slug}/team`} label={t("created.team")}>
-            {t("created.team.about")}
-          </NextStepItem>
-          <NextStepItem href={`/e/${slug}/settings`} label={t("created.conduct")}>
-            {t("created.conduct.about")}
-          </NextStepItem>
-          <NextStepItem href={`/e/${slug}`} label={t("created.view")}>
-            {t("created.view.about")}
-          </NextStepItem>
+          {events.map(({ name, slug }) => (
+            <li key={slug}>
+              <TextLink
+                href={`/orgs/${organization}/events/new?copy=${slug}`}
+                className="inline-flex min-h-11 items-center wrap-anywhere"
+              >
+                {name}
+              </TextLink>
+            </li>
+          ))}
         </ul>
-      </Card>
-    </div>
+      </div>
+    </Card>
   );
 }
 
-function NextStepItem({ href, label, children }: { href: string; label: string; children: string }) {
+type CopyProps = { event: { name: string }; others: number; organization: string };
+
+function CopyNotice({ event, others, organization }: CopyProps) {
+  const t = useTranslator("setup");
   return (
-    <li className="flex flex-wrap items-center gap-x-2">
-      <TextLink href={href} className="inline-flex min-h-11 items-center">
-        {label}
+    <Notice kind="info" title={t("copy.from", { event: isolateBidi(event.name) })}>
+      <p>{t("copy.says", { count: others })}</p>
+      <TextLink href={`/orgs/${organization}/events/new`} className="inline-flex min-h-11 items-center">
+        {t("copy.stop")}
       </TextLink>
-      <span className="text-muted">{children}</span>
-    </li>
+    </Notice>
   );
 }
