@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
 import {
   createEvent,
@@ -66,6 +67,21 @@ beforeAll(async () => {
   await prisma.message.create({
     data: { conversationId: witness.id, fromParty: true, body: "He wore sandals." },
   });
+  const id = randomUUID();
+  const person = await prisma.person.create({
+    data: { id, groupId: id, organizationId, codeName: "marble-osprey" },
+  });
+  await prisma.incidentPerson.create({
+    data: {
+      incidentId,
+      eventId,
+      matchTerms: [],
+      personId: person.id,
+      name: "Ines Ferreira",
+      handles: ["inesf"],
+      role: "witness",
+    },
+  });
   [reporter, responder, stranger] = await Promise.all([
     readActor(mayaId),
     readActor(omarId),
@@ -80,6 +96,8 @@ describe("a search finds", () => {
     ["birch-heron", ["report"]],
     ["4821", ["report"]],
     ["maya stairs", ["report", "reporter"]],
+    ["ferreira grey", ["people", "report"]],
+    ["inesf", ["people"]],
     ["volunteer", ["summary"]],
     ["brandt jacket", ["report", "summary"]],
     ["fountain lukasz", ["note", "report"]],
@@ -95,7 +113,7 @@ describe("a search finds", () => {
 
   it("for its reporter what they wrote and were told, and nothing that the team alone reads", async () => {
     expect(await search(reporter, "grey film")).toEqual(["message", "report"]);
-    for (const text of ["fountain", "volunteer", "brandt", "sandals"])
+    for (const text of ["fountain", "volunteer", "brandt", "sandals", "ferreira"])
       expect(await search(reporter, text), text).toBeUndefined();
   });
 
@@ -106,7 +124,7 @@ describe("a search finds", () => {
       data: { incidentId, userId: hidden, access: "none", source: "reporter" },
     });
     const excluded = await readActor(hidden);
-    for (const text of ["grey", "fountain", "film", "volunteer", "birch-heron"])
+    for (const text of ["grey", "fountain", "film", "volunteer", "ferreira", "birch-heron"])
       expect(await search(excluded, text), text).toBeUndefined();
     await prisma.incident.update({ where: { id: incidentId }, data: { conflictCheck: true } });
     expect(await search(responder, "fountain")).toBeUndefined();

@@ -19,7 +19,7 @@ export const DUE_FILTERS = ["overdue", "soon", "later"] as const;
 /** The side that is expected to reply, since the other side wrote the last message. */
 export const SIDES_EXPECTED_TO_REPLY = ["reporter", "team"] as const;
 /** Where a word of a search was found: in the report, in its reporter's name, or in what was written since. */
-export const SEARCH_PLACES = ["report", "reporter", "summary", "note", "message"] as const;
+export const SEARCH_PLACES = ["report", "reporter", "people", "summary", "note", "message"] as const;
 export type SearchPlace = (typeof SEARCH_PLACES)[number];
 const ASSIGNEE_GROUPS = ["me", "unassigned", "others"] as const;
 /** One of the groups, or a person's id. */

@@ -6,6 +6,7 @@ export const SEARCH_INDEXES = [
   "incidents_team_trgm",
   "team_notes_search_trgm",
   "messages_search_trgm",
+  "incident_people_search_trgm",
 ] as const;
 
 /**

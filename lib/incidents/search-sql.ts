@@ -37,7 +37,7 @@ function searchHitsSql(words: readonly string[], actor: Actor, ids?: readonly st
     ${teamHitsSql(w, actor, within)}`;
 }
 
-/** What only the team reads: the messages with the reporter they read, too. A service token reads no notes. */
+/** What only the team reads: the messages with the reporter they read, too. A service token reads no notes and no people. */
 function teamHitsSql(w: Prisma.Sql, actor: Actor, within: Prisma.Sql): Prisma.Sql {
   const isService = actor.token?.service === true;
   const visibility = getVisibleIncidentFilter(actor);
@@ -45,7 +45,10 @@ function teamHitsSql(w: Prisma.Sql, actor: Actor, within: Prisma.Sql): Prisma.Sq
     ? Prisma.sql`true`
     : Prisma.sql`x.event_id = any(${visibility.all}::uuid[])`;
   const isWithReporter = Prisma.sql`c.id = x.id and (x.reporter_id = ${actor.id}::uuid or ${onTeam})`;
-  const notes = Prisma.sql`union all
+  const ofPersonOnTeam = Prisma.sql`union all
+    select x.id, w.word, 'people' from ${w} join incident_people p on p.search_keys like w.pattern
+      join incidents x on x.id = p.incident_id where ${onTeam} and ${within}
+    union all
     select x.id, w.word, 'note' from ${w} join team_notes n on n.search_keys like w.pattern
       join incidents x on x.id = n.incident_id where ${onTeam} and ${within}`;
   return Prisma.sql`union all
@@ -54,5 +57,5 @@ function teamHitsSql(w: Prisma.Sql, actor: Actor, within: Prisma.Sql): Prisma.Sq
     select x.id, w.word, 'message' from ${w} join messages m on m.search_keys like w.pattern
       join conversations c on c.id = m.conversation_id join incidents x on x.id = c.incident_id
       where (${isWithReporter}${isService ? Prisma.empty : Prisma.sql` or ${onTeam}`}) and ${within}
-    ${isService ? Prisma.empty : notes}`;
+    ${isService ? Prisma.empty : ofPersonOnTeam}`;
 }

@@ -41,7 +41,7 @@ describe("tokens", () => {
         "incident.listAcrossEvents",
         "incident.listUnanswered",
         "jump.search",
-      "person.find",
+        "person.find",
         "pin.own",
         "unread.own",
       ]);

@@ -65,7 +65,9 @@ export default definePage(async function Team({ params, searchParams }: EventPag
       )}
       {team && <PeopleGroup group={team} view={{ ...view, loads }} />}
       {shown.length === 0 && isFilteredBy(query) && <TeamEmptyState clear={path} />}
-      {invites && <EventInvites event={event} invites={invites} after={query.after} userId={actor.id} now={view.now} />}
+      {invites && (
+        <EventInvites event={event} invites={invites} after={query.after} userId={actor.id} now={view.now} />
+      )}
       {attendees && <PeopleGroup group={attendees} view={{ ...view, loads: null }} />}
       <LeaveEventForm event={event} roles={getEventRolesOfActor(actor, event.id)} />
     </div>
