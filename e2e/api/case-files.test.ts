@@ -61,7 +61,7 @@ describe("a case file", () => {
     expect(pdf.status, pdf.text.slice(0, 300)).toBe(200);
     expect(pdf.headers).toMatchObject({
       "content-type": "application/pdf",
-      "content-disposition": `attachment; filename="heed-case-${report.id.slice(0, 8)}.pdf"`,
+      "content-disposition": `attachment; filename="heed-case-${report.codeName}.pdf"`,
       "cache-control": "private, no-store",
     });
     expect(listWords(pdf)).toEqual([WORDS.description]);

@@ -103,8 +103,11 @@ describe("an invite for the outside person", () => {
     const { code } = await mailForOutsidePerson(person.email);
     await redeem(code, person.id);
     expect(await outsidePersonOf(organization.id)).toBe(person.id);
-    const where = { chain: organization.id, action: "invite.use" };
-    expect(await prisma.auditEntry.findFirst({ where })).toMatchObject({ data: { outsidePerson: true } });
+    const entries = await prisma.auditEntry.findMany({
+      where: { chain: organization.id, actorId: person.id },
+      orderBy: { seq: "asc" },
+    });
+    expect(entries.map(({ action }) => action)).toEqual(["organization.changeOutsidePerson", "invite.use"]);
     await expect(redeem(code, (await rows.createUser()).id)).rejects.toMatchObject({
       code: "INVITE_EXHAUSTED",
     });

@@ -23,6 +23,9 @@ const row = (changes: Partial<CaseFileContent["history"]["rows"][number]>) => ({
 
 const incident = {
   id: "3f2a91bc-0000-4000-8000-000000000000",
+  codeName: "birch-heron",
+  number: 4821,
+  summary: "Shoved at the door.",
   title: "Shouting at the desk",
   description: "He shouted at me.",
   state: "acknowledged",
@@ -65,7 +68,7 @@ it("says what it is, for whom and from when, and no more of the report than its 
   const { title, lead, foot, sections } = build([]);
   expect([title, ...lead, foot]).toEqual([
     "Case file",
-    "Incident 3f2a91bc · Signal Days",
+    "Incident birch-heron 4821 · Signal Days",
     "In this file: Report · Timeline · List of files",
     "Confidential · 14 Mar 2026, 14:02 UTC · Omar Haddad",
   ]);
@@ -81,12 +84,14 @@ it("describes changes as the page does, with times no finer than the page's", ()
     row({ action: "conversation.received", to: "message", actor: null }),
     row({ action: "withdrawn", actor: null, createdAt: new Date("2026-03-14T14:00:00Z") }),
     row({ action: "downloaded", to: "For the police" }),
+    row({ action: "summary", to: "Shoved at the door." }),
   ]);
   expect(sections[1]?.texts).toEqual([
     { about: "14 Mar 2026, 14:02 UTC · Ada Nwosu", text: "Submitted > Acknowledged" },
     { about: "14 Mar 2026", text: "Message from a reported person or a witness" },
     { about: "14 Mar 2026, 14:00–14:15 UTC", text: "The reporter withdrew the report" },
     { about: "14 Mar 2026, 14:02 UTC · Ada Nwosu", text: "Downloaded the case" },
+    { about: "14 Mar 2026, 14:02 UTC · Ada Nwosu", text: "Summary" },
   ]);
   expect(sections[2]?.texts).toEqual([
     { about: "door.jpg · image/jpeg · 640 kB", text: "SHA-256 ab12\nOriginal upload: SHA-256 cd34" },

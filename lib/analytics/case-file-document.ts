@@ -16,6 +16,7 @@ import {
 } from "#lib/design/time.ts";
 import { createTranslatorForLocale } from "#lib/i18n/catalogue.ts";
 import type { HistoryRow } from "#lib/incidents/history-queries.ts";
+import { formatIncidentName } from "#lib/incidents/incident-name.ts";
 import { isHistoryEntryTimeRounded } from "#lib/incidents/rounded-times.ts";
 import type { Incident } from "#lib/incidents/schema.ts";
 import { fitTexts } from "./case-file-length.ts";
@@ -81,7 +82,7 @@ export function buildCaseFileDocument(content: CaseFileContent, options: Options
     locale: format.locale,
     title: t("title"),
     lead: [
-      `${t("incident", { code: incident.id.slice(0, 8) })} · ${incident.event.name}`,
+      `${t("incident", { code: formatIncidentName(incident) })} · ${incident.event.name}`,
       t("contains", { parts: [translate("incidentPage")("report"), ...chosen].join(" · ") }),
     ],
     foot: t("foot", { name: reader, time: formatDateTime(now, format) }),
@@ -116,16 +117,19 @@ function buildReport({ content: { incident }, parts, translate, format }: Writin
     [t("field.reopened"), at(incident.reopenedAt)],
     [t("field.resolved"), at(incident.resolvedAt)],
   ];
-  const record = parts.notes ? incident.resolution : null;
   return {
     heading: incident.title,
     facts: facts.filter((fact): fact is [string, string] => Boolean(fact[1])),
     texts: [
+      ...describeTeamText(t("field.summary"), parts.notes && incident.summary),
       { about: translate("incidentPage")("report"), text: incident.description },
-      ...(record ? [{ about: t("field.resolution"), text: record }] : []),
+      ...describeTeamText(t("field.resolution"), parts.notes && incident.resolution),
     ],
   };
 }
+
+const describeTeamText = (about: string, text: string | null | false): CaseFileSection["texts"] =>
+  text ? [{ about, text }] : [];
 
 /** Times of reports without their reporter's name are rounded (contract 7.3). */
 const formatReportTime = (value: Date | string, format: TimeFormatOptions): string =>
@@ -159,6 +163,9 @@ function describeEntry(writing: Writing, row: HistoryRow): CaseFileSection["text
   // The reason of an earlier download is the team's own word, like a note.
   if (action === "downloaded" && !writing.parts.notes)
     return { about: joinParts([time, actor?.name]), text: translate("caseFile")("did.downloadedOnly") };
+  // So is what it wrote the incident is about.
+  if (action === "summary" && !writing.parts.notes)
+    return { about: joinParts([time, actor?.name]), text: translate("incident")("field.summary") };
   if (!isText) {
     // None of the fonts has an arrow.
     const change = describeHistoryChange(writing, row).replaceAll("→", ">");

@@ -29,7 +29,7 @@ export async function createCaseFileResponse(
   context: CaseFileContext,
   { reason, labels, ...parts }: CaseFileInput,
 ): Promise<Response> {
-  const { actor, call, eventId, incidentId } = context;
+  const { actor, call, eventId } = context;
   const content = await loadContent(context, parts);
   const locale = labels ?? actor.locale ?? DEFAULT_LOCALE;
   const document = buildCaseFileDocument(content, {
@@ -42,7 +42,7 @@ export async function createCaseFileResponse(
   const pdf = await renderPdf({ kind: "case", content: document }, rendering);
   await recordDownload(context, reason, parts);
   // The name says nothing of the incident: it stays in lists of downloads, and on other people's screens.
-  return createDownloadResponse(`heed-case-${incidentId.slice(0, 8)}.pdf`, "application/pdf", pdf);
+  return createDownloadResponse(`heed-case-${content.incident.codeName}.pdf`, "application/pdf", pdf);
 }
 
 type ChosenParts = Omit<CaseFileInput, "reason" | "labels">;

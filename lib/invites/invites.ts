@@ -141,8 +141,7 @@ export async function redeemInvite(
   if (only && only !== (invite.eventId ? "event" : "organization")) throw createNotFoundError("invite");
   await addMembership(tx, invite, userId);
   await countInviteUse(tx, invite.id);
-  const isOutsidePerson =
-    invite.outsidePerson && (await claimOutsidePerson(tx, invite.organizationId, userId));
+  if (invite.outsidePerson) await claimOutsidePerson(tx, invite.organizationId, { userId, requestId });
   await tx.inviteUse.createMany({ data: { inviteId: invite.id, userId }, skipDuplicates: true });
   const { id, organizationId, organization, eventId, role } = invite;
   const membership = { organizationId, eventId, personIds: [userId], state: role };
@@ -153,7 +152,7 @@ export async function redeemInvite(
       { organizationId, eventId, actor: { id: userId }, right: "invite", call: { requestId } },
       "invite.use",
       { type: "invite", id },
-      { userId, role, ...(isOutsidePerson && { outsidePerson: true }) },
+      { userId, role },
     ),
   );
   return {
@@ -202,13 +201,21 @@ async function addMembership(
   if (count === 0 && !outsidePerson) throw new AppError("ALREADY_MEMBER", "youAreAlreadyMember");
 }
 
-/** Makes a member the outside person of an organization that has none. @returns whether they became it */
-async function claimOutsidePerson(tx: Tx, organizationId: string, userId: string): Promise<boolean> {
-  const claimed = await tx.organization.updateMany({
-    where: { id: organizationId, outsidePersonId: null },
-    data: { outsidePersonId: userId },
-  });
-  return claimed.count > 0;
+/** Makes a member the outside person of an organization that has none. */
+async function claimOutsidePerson(
+  tx: Tx,
+  organizationId: string,
+  { userId, requestId }: Pick<Redemption, "userId" | "requestId">,
+): Promise<void> {
+  const where = { id: organizationId, outsidePersonId: null };
+  const { count } = await tx.organization.updateMany({ where, data: { outsidePersonId: userId } });
+  if (count === 0) return;
+  const context = { organizationId, actor: { id: userId }, right: "invite", call: { requestId } };
+  const target = { type: "organization", id: organizationId };
+  await appendAuditEntry(
+    tx,
+    buildAuditEntry(context, "organization.changeOutsidePerson", target, { userId }),
+  );
 }
 
 /**
