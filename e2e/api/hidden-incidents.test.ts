@@ -177,10 +177,10 @@ async function fileHiddenReports({ world, event, xenia, named }: Place) {
   await world.as(ada).patch(`/api/events/slug/${event.slug}/incidents/${report.id}`, { severity: "high" });
   const person = await addPerson(world, report.id, NAMED);
   await addPerson(world, report.id, { name: WORD, role: "harmed", handles: [WORD] });
-  const joined = await world.as(ada).post(`${person.path}/join`, { personId: named[0]?.personId });
-  expect(joined.status, joined.text).toBe(200);
   const shown = await world.as(ada).post(`/api/people/${person.personId}/name`);
   expect(shown.body.names).toEqual([NAMED.name]);
+  const joined = await world.as(ada).post(`${person.path}/join`, { personId: named[0]?.personId });
+  expect(joined.status, joined.text).toBe(200);
   await world.move(report, "resolved", { notes: `${WORD} settled` });
   const anonymous = { title: `Unsigned ${WORD}`, description: WORD, anonymous: true, excludedUserIds };
   await world.as(world.rita).post(`/api/events/${event.id}/incidents`, anonymous);

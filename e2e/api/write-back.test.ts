@@ -183,6 +183,7 @@ const RECORDS = await listRecords();
 
 /** What changes something without a record that has the same members: steps of a workflow, answers, and passwords. */
 const STEPS = [
+  "changeIncidentPerson",
   "changeIncidentState",
   "changePassword",
   "markAllNotificationsRead",

@@ -31,7 +31,7 @@ const CHAINS: readonly { role: Role; pages: readonly string[] }[] = [
       "/notifications/settings",
     ],
   },
-  { role: "team", pages: ["/outside-incidents"] },
+  { role: "team", pages: ["/outside-incidents", "/people"] },
   {
     role: "organization",
     pages: [

@@ -1,7 +1,7 @@
 import { appendAuditEntry, buildAuditEntry } from "#lib/audit/audit.ts";
 import type { AuditAction } from "#lib/audit/actions.ts";
 import { drawCodeNames } from "#lib/crypto/code-name.ts";
-import { runTransaction, type Tx } from "#lib/database/client.ts";
+import { runTransaction, sql, type Tx } from "#lib/database/client.ts";
 import { lockRows } from "#lib/database/row-lock.ts";
 import { isStillOnEventTeam } from "#lib/events/held-roles-queries.ts";
 import { createFieldProblem } from "#lib/i18n/error-text.ts";
@@ -179,3 +179,12 @@ const appendPersonEntry = (
       { incidentId: context.incidentId, recordId: record.id },
     ),
   );
+
+/** Deletes the people whom no incident names any more, neither them nor anybody who is one with them. */
+export async function deletePeopleWithoutRecord(): Promise<void> {
+  await sql.$executeRaw`
+    with named as materialized (
+      select q.group_id from people q join incident_people r on r.person_id = q.id
+    )
+    delete from people p where not exists (select 1 from named n where n.group_id = p.group_id)`;
+}

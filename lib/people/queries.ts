@@ -148,10 +148,3 @@ export const listReadRecordsOfPerson = (actor: Actor, personId: string): Promise
     from (select q.group_id from people q where q.id = ${personId}::uuid and ${hasReadRecordSql(actor)}) f
       cross join ${recordsOfGroupSql(actor)}
     order by r.created_at desc, r.id desc`;
-
-/** Deletes the people whom no incident names any more, neither them nor anybody who is one with them. */
-export async function deletePeopleWithoutRecord(): Promise<void> {
-  await sql.$executeRaw`
-    delete from people p where not exists (
-      select 1 from people q join incident_people r on r.person_id = q.id where q.group_id = p.group_id)`;
-}

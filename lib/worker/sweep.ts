@@ -3,7 +3,7 @@ import { getSessionIdleLimitSeconds } from "#lib/accounts/last-use.ts";
 import { deleteExpiredIdempotencyKeys } from "#lib/idempotency/keys.ts";
 import { deleteFailedScheduledJobs } from "#lib/jobs/library-tables.ts";
 import { UNDELIVERABLE_MAIL_ERROR_TEXT } from "#lib/jobs/outcomes.ts";
-import { deletePeopleWithoutRecord } from "#lib/people/queries.ts";
+import { deletePeopleWithoutRecord } from "#lib/people/people.ts";
 import { DAY_MS } from "#lib/wall-clock.ts";
 
 const MINUTE_MS = 60_000;

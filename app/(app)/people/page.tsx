@@ -119,7 +119,7 @@ function PersonRow({ person, namesOrganization }: { person: PersonInReports; nam
         action={showNameAction}
         hidden={{ personId }}
         label={t("showNameOf", { codeName })}
-        className="gap-2"
+        className="content-start gap-2"
       >
         <SubmitButton variant="secondary">{t("showName")}</SubmitButton>
       </Form>

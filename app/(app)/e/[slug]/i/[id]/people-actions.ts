@@ -73,8 +73,15 @@ type Done = "added" | "changed" | "removed" | "joined" | "splitDone";
 async function finish(form: FormData, sent: FormResult<unknown>, done: Done): Promise<FormState> {
   if (!sent.ok) {
     refreshPageAfterFormRefusal(sent.code);
-    return sent.state;
+    return nameProblemsByField(sent.state);
   }
   const t = await getTranslator("people");
   return refreshOrRedirectToIncident(form, { part: "people", done: { text: t(done) } });
+}
+
+/** A problem of one line belongs to its field: "addresses.0" to "addresses". */
+function nameProblemsByField(state: FormState): FormState {
+  if (!state.fieldErrors) return state;
+  const problems = Object.entries(state.fieldErrors).map(([name, text]) => [name.replace(/\W.*/, ""), text]);
+  return { ...state, fieldErrors: Object.fromEntries(problems) };
 }

@@ -128,6 +128,7 @@ function PersonFields({ person }: { person?: DisplayedPerson }) {
         name="role"
         label={t("role")}
         defaultValue={person?.role ?? "reported"}
+        required
         options={PERSON_ROLES.map((role) => ({ value: role, label: t(`role.${role}`) }))}
       />
       <FormFieldsDisclosure summary={t("more")}>
