@@ -19,6 +19,7 @@ const bySlug = `/api/events/slug/${event.slug}/incidents`;
 const WORDS = {
   description: "Quincewood",
   note: "Marblefen",
+  summary: "Wicketford",
   record: "Larkspur",
   message: "Thimbleby",
   party: "Ostlerton",
@@ -49,6 +50,7 @@ beforeAll(async () => {
     ...NEW_DECISION,
     finding: `Found in ${WORDS.party}.`,
   });
+  await world.as(omar).patch(`${bySlug}/${report.id}`, { summary: `A quarrel at ${WORDS.summary}.` });
   const form = new FormData();
   form.append("relatedFiles", new Blob([new Uint8Array(await createPhoto())]), "door.jpg");
   await world.as(omar).post(`${at}/related-files`, form);
@@ -61,7 +63,7 @@ describe("a case file", () => {
     expect(pdf.status, pdf.text.slice(0, 300)).toBe(200);
     expect(pdf.headers).toMatchObject({
       "content-type": "application/pdf",
-      "content-disposition": `attachment; filename="heed-case-${report.codeName}.pdf"`,
+      "content-disposition": `attachment; filename="heed-${report.codeName}.pdf"`,
       "cache-control": "private, no-store",
     });
     expect(listWords(pdf)).toEqual([WORDS.description]);
@@ -76,7 +78,7 @@ describe("a case file", () => {
     const chosen = { timeline: false, files: false, labels: "de" };
     const notes = await download(ada, { ...chosen, notes: true }, `${bySlug}/${report.id}`);
     // The reasons of earlier downloads are part of the timeline.
-    expect(listWords(notes)).toEqual([WORDS.description, WORDS.note, WORDS.record]);
+    expect(listWords(notes)).toEqual([WORDS.description, WORDS.note, WORDS.summary, WORDS.record]);
     expect(extractPdfTexts(notes.bytes).join(" ")).toContain("Vertraulich");
     expect(listWords(await download(ada, { ...chosen, messages: true }))).toEqual([
       WORDS.description,

@@ -194,7 +194,7 @@ test("Django: from the report to what the chair proposes", async ({ page, browse
     await page.getByLabel("Why do you need it?").fill("For the meeting on Monday.");
     const download = page.waitForEvent("download");
     await page.getByRole("button", { name: "Download PDF" }).click();
-    expect((await download).suggestedFilename()).toMatch(/^heed-case-.+\.pdf$/);
+    expect((await download).suggestedFilename()).toMatch(/^heed-[a-z]+-[a-z]+\.pdf$/);
     await page.goto(incident);
     await expect(page.getByText("Downloaded the case: For the meeting on Monday.")).toBeVisible();
   });

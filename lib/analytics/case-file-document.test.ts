@@ -24,8 +24,6 @@ const row = (changes: Partial<CaseFileContent["history"]["rows"][number]>) => ({
 const incident = {
   id: "3f2a91bc-0000-4000-8000-000000000000",
   codeName: "birch-heron",
-  number: 4821,
-  summary: "Shoved at the door.",
   title: "Shouting at the desk",
   description: "He shouted at me.",
   state: "acknowledged",
@@ -36,6 +34,7 @@ const incident = {
   incidentOn: "2026-03-13",
   incidentDayPart: "evening",
   resolution: "Settled.",
+  summary: "A quarrel.",
   contactPhone: "555 0100",
   event: { name: "Signal Days" },
   relatedFiles: [
@@ -68,7 +67,7 @@ it("says what it is, for whom and from when, and no more of the report than its 
   const { title, lead, foot, sections } = build([]);
   expect([title, ...lead, foot]).toEqual([
     "Case file",
-    "Incident birch-heron 4821 · Signal Days",
+    "Incident birch-heron · Signal Days",
     "In this file: Report · Timeline · List of files",
     "Confidential · 14 Mar 2026, 14:02 UTC · Omar Haddad",
   ]);
@@ -84,7 +83,7 @@ it("describes changes as the page does, with times no finer than the page's", ()
     row({ action: "conversation.received", to: "message", actor: null }),
     row({ action: "withdrawn", actor: null, createdAt: new Date("2026-03-14T14:00:00Z") }),
     row({ action: "downloaded", to: "For the police" }),
-    row({ action: "summary", to: "Shoved at the door." }),
+    row({ action: "summary", from: null, to: "He is known." }),
   ]);
   expect(sections[1]?.texts).toEqual([
     { about: "14 Mar 2026, 14:02 UTC · Ada Nwosu", text: "Submitted > Acknowledged" },
@@ -104,7 +103,7 @@ it("has notes and the team's words in the reader's language once they are chosen
     { notes: true, files: false },
     "fr",
   );
-  expect(sections[0]?.texts.at(-1)).toEqual({ about: "Compte rendu de l’équipe", text: "Settled." });
+  expect(sections[0]?.texts.slice(1).map(({ text }) => text)).toEqual(["A quarrel.", "Settled."]);
   expect(sections[1]?.texts.map(({ text }) => text)).toEqual([
     "He is known.",
     "Dossier téléchargé\u00a0: For the police",

@@ -82,7 +82,7 @@ export function buildCaseFileDocument(content: CaseFileContent, options: Options
     locale: format.locale,
     title: t("title"),
     lead: [
-      `${t("incident", { code: formatIncidentName(incident) })} · ${incident.event.name}`,
+      `${t("incident", { code: incident.codeName })} · ${incident.event.name}`,
       t("contains", { parts: [translate("incidentPage")("report"), ...chosen].join(" · ") }),
     ],
     foot: t("foot", { name: reader, time: formatDateTime(now, format) }),
@@ -117,13 +117,18 @@ function buildReport({ content: { incident }, parts, translate, format }: Writin
     [t("field.reopened"), at(incident.reopenedAt)],
     [t("field.resolved"), at(incident.resolvedAt)],
   ];
+  // What the team wrote for itself.
+  const teamTexts: [string, string | null][] = [
+    [t("summaryOfTeam"), incident.summary],
+    [t("field.resolution"), incident.resolution],
+  ];
   return {
     heading: incident.title,
     facts: facts.filter((fact): fact is [string, string] => Boolean(fact[1])),
     texts: [
       ...describeTeamText(t("field.summary"), parts.notes && incident.summary),
       { about: translate("incidentPage")("report"), text: incident.description },
-      ...describeTeamText(t("field.resolution"), parts.notes && incident.resolution),
+      ...(parts.notes ? teamTexts : []).flatMap(([about, text]) => (text ? [{ about, text }] : [])),
     ],
   };
 }
@@ -155,17 +160,20 @@ function buildTimeline(writing: Writing): CaseFileSection[] {
   ];
 }
 
+/** Changes whose values are the team's own words, like a note, and what a file without notes says of them. */
+const TEAM_WORDS = {
+  downloaded: (translate: TranslatorLookup) => translate("caseFile")("did.downloadedOnly"),
+  summary: (translate: TranslatorLookup) => translate("incident")("field.summary"),
+};
+type TeamWords = keyof typeof TEAM_WORDS;
+
 function describeEntry(writing: Writing, row: HistoryRow): CaseFileSection["texts"][number] {
   const { translate } = writing;
   const { action, actor, body, fromMailbox } = row;
   const time = formatEntryTime(row, writing.format);
   const isText = (action === "note" || action === "message") && body !== null;
-  // The reason of an earlier download is the team's own word, like a note.
-  if (action === "downloaded" && !writing.parts.notes)
-    return { about: joinParts([time, actor?.name]), text: translate("caseFile")("did.downloadedOnly") };
-  // So is what it wrote the incident is about.
-  if (action === "summary" && !writing.parts.notes)
-    return { about: joinParts([time, actor?.name]), text: translate("incident")("field.summary") };
+  if (!writing.parts.notes && action in TEAM_WORDS)
+    return { about: joinParts([time, actor?.name]), text: TEAM_WORDS[action as TeamWords](translate) };
   if (!isText) {
     // None of the fonts has an arrow.
     const change = describeHistoryChange(writing, row).replaceAll("→", ">");

@@ -41,8 +41,8 @@ export async function createCaseFileResponse(
   const rendering = { personId: actor.id, signal: call.request?.signal };
   const pdf = await renderPdf({ kind: "case", content: document }, rendering);
   await recordDownload(context, reason, parts);
-  // The name says nothing of the incident: it stays in lists of downloads, and on other people's screens.
-  return createDownloadResponse(`heed-case-${content.incident.codeName}.pdf`, "application/pdf", pdf);
+  // The title would stay in lists of downloads, and on other people's screens.
+  return createDownloadResponse(`heed-${content.incident.codeName}.pdf`, "application/pdf", pdf);
 }
 
 type ChosenParts = Omit<CaseFileInput, "reason" | "labels">;
