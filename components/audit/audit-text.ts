@@ -26,7 +26,9 @@ export const AUDIT_ACTION_GROUPS = {
     "openInEmergency",
     "nameReported",
     "letOutsidePersonIn",
+    "download",
   ],
+  person: ["add", "change", "remove", "join", "split", "showName"],
   incidents: ["export"],
   intake: ["create", "confirm"],
   conversation: [
@@ -96,6 +98,7 @@ export type AuditActionGroup = keyof typeof AUDIT_ACTION_GROUPS;
 export const EVENT_AUDIT_ACTION_GROUPS: readonly AuditActionGroup[] = [
   "incident",
   "incidents",
+  "person",
   "intake",
   "conversation",
   "message",

@@ -16,7 +16,6 @@ import {
 } from "#lib/design/time.ts";
 import { createTranslatorForLocale } from "#lib/i18n/catalogue.ts";
 import type { HistoryRow } from "#lib/incidents/history-queries.ts";
-import { formatIncidentName } from "#lib/incidents/incident-name.ts";
 import { isHistoryEntryTimeRounded } from "#lib/incidents/rounded-times.ts";
 import type { Incident } from "#lib/incidents/schema.ts";
 import { fitTexts } from "./case-file-length.ts";
@@ -126,15 +125,11 @@ function buildReport({ content: { incident }, parts, translate, format }: Writin
     heading: incident.title,
     facts: facts.filter((fact): fact is [string, string] => Boolean(fact[1])),
     texts: [
-      ...describeTeamText(t("field.summary"), parts.notes && incident.summary),
       { about: translate("incidentPage")("report"), text: incident.description },
       ...(parts.notes ? teamTexts : []).flatMap(([about, text]) => (text ? [{ about, text }] : [])),
     ],
   };
 }
-
-const describeTeamText = (about: string, text: string | null | false): CaseFileSection["texts"] =>
-  text ? [{ about, text }] : [];
 
 /** Times of reports without their reporter's name are rounded (contract 7.3). */
 const formatReportTime = (value: Date | string, format: TimeFormatOptions): string =>

@@ -12,7 +12,7 @@ const listTextColumns = (model: string): string[] => {
 };
 
 test.each([
-  ["Incident", REPORT_COLUMNS, ["resolution"]],
+  ["Incident", REPORT_COLUMNS, ["summary", "resolution"]],
   [
     "RelatedFile",
     FILE_COLUMNS,
