@@ -358,10 +358,12 @@ it("leaves no text of the report in any table, and its id in the audit log and i
   const word = `Marker${Date.now()}`;
   const { id } = await create({
     title: `${word} at the desk`,
+    codeName: word,
     description: word,
     location: word,
     parties: word,
     type: word,
+    summary: word,
     resolution: word,
     reportedPersonName: word,
     contactPhone: word,
@@ -376,6 +378,14 @@ it("leaves no text of the report in any table, and its id in the audit log and i
   await prisma.teamNoteRevision.create({ data: { noteId: note.id, body: word } });
   const message = await createMessage({ incidentId: id, authorId: colleague.id, body: word, ...at });
   await prisma.messageRevision.create({ data: { messageId: message.id, body: word } });
+  const personId = crypto.randomUUID();
+  await prisma.person.create({
+    data: { id: personId, groupId: personId, organizationId: organization.id, codeName: "marble-osprey" },
+  });
+  const texts = { name: word, handles: [word], addresses: [word], matchTerms: [word] };
+  await prisma.incidentPerson.create({
+    data: { ...texts, incidentId: id, eventId: event.id, personId, role: "harmed" },
+  });
   await prisma.outboxEvent.deleteMany({ where: { incidentId: id } });
   await prisma.relatedFile.create({
     data: {
