@@ -98,7 +98,7 @@ describe("the inbox", () => {
     await browser.follow(/^Finished/);
     expect(titlesIn(browser, titles)).toEqual([closed]);
     await browser.open("/inbox?choose=more");
-    await browser.check("Pinned").enter("Search titles, reports and names");
+    await browser.check("Pinned").enter("Search reports, notes, messages and names");
     expect(titlesIn(browser, titles)).toEqual([fresh]);
 
     await browser.open(`/inbox?assigned=${admin.id}`);
