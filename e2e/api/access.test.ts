@@ -47,6 +47,7 @@ const DECIDED_BY_VERB = [
   "POST /api/users/me/pins",
   "PATCH /api/users/me/notifications/:id/read",
   "DELETE /api/users/me/notifications/:id",
+  "POST /api/people/:personId/name",
   "GET /api/users/me/incidents/neighbours",
   "GET /api/users/me/incidents/export",
   "POST /api/users/me/unread",

@@ -27,7 +27,8 @@ function expectVaryByCredentials({ vary }: Reply["headers"]): void {
 export function expectRouteHeaders(row: Row, reply: Reply): void {
   expectSecurityHeaders(reply);
   const file =
-    /\/(download|original|export|export\/matching|qr|logo|avatar)$/.test(row.path) && row.status === 200;
+    /\/(download|original|case-file|export|export\/matching|qr|logo|avatar)$/.test(row.path) &&
+    row.status === 200;
   expect(file ? [API_CONTENT_POLICY, FILE_CONTENT_POLICY] : [API_CONTENT_POLICY]).toContain(
     reply.headers["content-security-policy"],
   );

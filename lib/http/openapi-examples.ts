@@ -84,7 +84,7 @@ const NEW_EVENT: z.input<typeof NewEventInput> = {
 
 const ORGANIZATION_SETUP: z.input<typeof OrganizationSetupInput> = {
   name: EVENT.name,
-  organizationName: "Riverside Meetups",
+  organizationName: "Harbor Meetups",
   startDate: EVENT.startDate,
   endDate: EVENT.endDate,
   contactEmail: EVENT.contactEmail,

@@ -2,6 +2,7 @@
 
 import { getTranslator } from "#components/i18n/request-translator.ts";
 import type { FormState } from "#lib/design/form-state.ts";
+import { labelFieldErrors } from "#lib/design/named-errors.ts";
 import {
   type FormResult,
   readFormValues,
@@ -71,11 +72,12 @@ export const splitPersonAction = async (_: FormState, form: FormData): Promise<F
 type Done = "added" | "changed" | "removed" | "joined" | "splitDone";
 
 async function finish(form: FormData, sent: FormResult<unknown>, done: Done): Promise<FormState> {
+  const t = await getTranslator("people");
   if (!sent.ok) {
     refreshPageAfterFormRefusal(sent.code);
-    return nameProblemsByField(sent.state);
+    const labels = { name: t("name"), role: t("role"), handles: t("handles"), addresses: t("addresses") };
+    return labelFieldErrors(nameProblemsByField(sent.state), labels);
   }
-  const t = await getTranslator("people");
   return refreshOrRedirectToIncident(form, { part: "people", done: { text: t(done) } });
 }
 
