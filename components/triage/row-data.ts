@@ -28,7 +28,7 @@ export type InboxRowData = IncidentRowSnapshot & {
   severity?: Severity;
   /** Until an urgent report is acknowledged. */
   urgent?: true;
-  /** Code name and number, event, incident type and reporter, each in a direction of its own. */
+  /** Event, code name and number, incident type and reporter, each in a direction of its own. */
   about: readonly string[];
   /** The texts of `about` with the full name of the event, if `about` shortens it. */
   whole?: string;
@@ -119,7 +119,7 @@ const omitEmpty = <Name extends string, One>(name: Name, list: readonly One[]) =
 /** Longer event names are cut, to leave room for what follows, at 1280 px too. */
 const MAX_EVENT_NAME_LENGTH = 24;
 
-/** Code name and number, event, incident type and reporter, where known. */
+/** Event, code name and number, incident type and reporter, where known. */
 function describeRow(
   { event, type, reporter, foundIn, ...row }: InboxRow,
   { incident: t, inbox }: IncidentRowTranslators,
@@ -133,8 +133,8 @@ function describeRow(
   const of = (name: string) =>
     [
       found.length > 0 && inbox("foundIn", { places: found.join(", ") }),
-      formatIncidentName(row),
       withEvent && name,
+      formatIncidentName(row),
       kind ? t(`kind.${kind}`) : type,
       who,
     ].filter((text) => typeof text === "string");

@@ -28,10 +28,11 @@ const CHAINS: readonly { role: Role; pages: readonly string[] }[] = [
       "/e/EVENT/i/REPORT",
       "/e/EVENT/i/REPORT/conversations",
       "/e/EVENT/incidents",
+      "/people",
       "/notifications/settings",
     ],
   },
-  { role: "team", pages: ["/outside-incidents", "/people"] },
+  { role: "team", pages: ["/outside-incidents"] },
   {
     role: "organization",
     pages: [

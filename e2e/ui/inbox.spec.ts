@@ -66,8 +66,13 @@ test("in Arabic, a row's details follow the page from right to left, each part i
     .getByRole("listitem")
     .filter({ has: link(page, report) })
     .locator("p bdi");
-  await expect(parts).toHaveText([/Gathering/, world.maya.name]);
-  const [event, reporter] = await parts.evaluateAll((all) =>
+  await expect(parts).toHaveText([
+    /البلاغ/,
+    /Gathering/,
+    new RegExp(report.codeName as string),
+    world.maya.name,
+  ]);
+  const [, event, , reporter] = await parts.evaluateAll((all) =>
     all.map((part) => ({
       left: part.getBoundingClientRect().left,
       direction: getComputedStyle(part.parentElement as HTMLElement).direction,
