@@ -263,7 +263,7 @@ describe("quick exit", () => {
 
   const MISSING = /^(Page not found|You don’t have access to this page)$/;
   test.each([
-    ["a page of the team", "/jump?search=lantern", /^Quick jump$/],
+    ["a page of the team", "/jump?search=gazebo", /^Quick jump$/],
     ["a search of their reports", `/inbox?search=${"x".repeat(201)}`, /^This search isn’t valid$/],
     ["an incident", `/e/${event.slug}/i/${randomUUID()}`, MISSING],
   ])("is on error pages for reporters, too, and not for the team: %s", async (_, address, wanted) => {

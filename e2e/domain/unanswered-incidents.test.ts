@@ -54,7 +54,7 @@ beforeAll(async () => {
     const createdAt = new Date(Date.now() - ((n * 7) % 20) * 86_400_000);
     const { id } = await createIncident({
       eventId: events[n % events.length]!,
-      title: `A lantern ${n}`,
+      title: `A gazebo ${n}`,
       state,
       severity: n % 4 === 3 ? "critical" : null,
       assignedResponderId: some.id,
@@ -79,7 +79,7 @@ const QUERIES = [
   ...["createdAt", "title", "status", "due", "severity", "urgency"].flatMap((sort) =>
     ["asc", "desc"].map((order) => ({ sort, order })),
   ),
-  { search: "lantern" },
+  { search: "gazebo" },
   { status: "submitted,acknowledged,investigating" },
   { severity: "critical" },
   { due: "overdue" },
