@@ -11,11 +11,16 @@ import type { Actor } from "#lib/operation/policy.ts";
 
 const listWords = (search: string): string[] => [...new Set(search.split(/\s+/).filter(Boolean))];
 
-/** The condition that incident `i` has all words of a search. */
+/**
+ * The condition that incident `i` has all words of a search. What is found is united by hashing: counting distinct words would
+ * sort every hit of a common word.
+ */
 export function searchConditionSql(search: string, actor: Actor): Prisma.Sql {
   const words = listWords(search);
-  return Prisma.sql`i.id in (select h.id from (${searchHitsSql(words, actor)}) h
-    group by h.id having count(distinct h.word) = ${words.length}::int)`;
+  const hits = searchHitsSql(words, actor);
+  if (words.length === 1) return Prisma.sql`i.id in (select h.id from (${hits}) h)`;
+  return Prisma.sql`i.id in (select f.id from (select h.id from (${hits}) h group by h.id, h.word) f
+    group by f.id having count(*) = ${words.length}::int)`;
 }
 
 /** Selects the places, `place`, at which incidents with these ids, `id`, have words of a search; of each at least one. */
